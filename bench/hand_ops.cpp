@@ -46,23 +46,60 @@ constexpr ResultSchema kResult[] = {{"result"}};
 constexpr AttrSchema kValue[] = {{"value", AttrType::Tensor}};
 constexpr AttrSchema kPerm[] = {{"perm", AttrType::Ints}};
 constexpr AttrSchema kShape[] = {{"shape", AttrType::Dims}};
-constexpr AttrSchema kDot[] = {{"lhs_batch", AttrType::Ints}, {"rhs_batch", AttrType::Ints}, {"lhs_contract", AttrType::Ints}, {"rhs_contract", AttrType::Ints}};
+constexpr AttrSchema kDot[] = {{"lhs_batch", AttrType::Ints},
+                               {"rhs_batch", AttrType::Ints},
+                               {"lhs_contract", AttrType::Ints},
+                               {"rhs_contract", AttrType::Ints}};
 constexpr Traits kPure = Traits(Trait::Pure);
 
 constexpr OpSchema unary(std::string_view name) {
-  return {.dialect = "bench", .name = name, .operands = kX, .results = kResult, .traits = kPure, .inferTypes = sameAsFirst};
+  return {
+      .dialect = "bench", .name = name, .operands = kX, .results = kResult, .traits = kPure, .inferTypes = sameAsFirst};
 }
 constexpr OpSchema binary(std::string_view name) {
-  return {.dialect = "bench", .name = name, .operands = kLhsRhs, .results = kResult, .traits = kPure, .inferTypes = sameAsFirst};
+  return {.dialect = "bench",
+          .name = name,
+          .operands = kLhsRhs,
+          .results = kResult,
+          .traits = kPure,
+          .inferTypes = sameAsFirst};
 }
 
 const OpSchema kOps[] = {
-    {.dialect = "bench", .name = "constant", .results = kResult, .attrs = kValue, .traits = Trait::Pure | Trait::Constant, .inferTypes = ofValue},
-    unary("relu"), unary("tanh"), unary("neg"), unary("exp"), unary("cast"),
-    binary("add"), binary("mul"), binary("sub"),
-    {.dialect = "bench", .name = "transpose", .operands = kX, .results = kResult, .attrs = kPerm, .traits = kPure, .inferTypes = permuted},
-    {.dialect = "bench", .name = "reshape", .operands = kX, .results = kResult, .attrs = kShape, .traits = kPure, .inferTypes = reshaped},
-    {.dialect = "bench", .name = "dot_general", .operands = kLhsRhs, .results = kResult, .attrs = kDot, .traits = kPure},
+    {.dialect = "bench",
+     .name = "constant",
+     .results = kResult,
+     .attrs = kValue,
+     .traits = Trait::Pure | Trait::Constant,
+     .inferTypes = ofValue},
+    unary("relu"),
+    unary("tanh"),
+    unary("neg"),
+    unary("exp"),
+    unary("cast"),
+    binary("add"),
+    binary("mul"),
+    binary("sub"),
+    {.dialect = "bench",
+     .name = "transpose",
+     .operands = kX,
+     .results = kResult,
+     .attrs = kPerm,
+     .traits = kPure,
+     .inferTypes = permuted},
+    {.dialect = "bench",
+     .name = "reshape",
+     .operands = kX,
+     .results = kResult,
+     .attrs = kShape,
+     .traits = kPure,
+     .inferTypes = reshaped},
+    {.dialect = "bench",
+     .name = "dot_general",
+     .operands = kLhsRhs,
+     .results = kResult,
+     .attrs = kDot,
+     .traits = kPure},
     {.dialect = "bench", .name = "sink", .operands = kX, .traits = Traits(Trait::EffectState)},
 };
 

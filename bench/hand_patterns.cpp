@@ -11,8 +11,10 @@ namespace {
 /// A pattern at one kind of op, which may name a second kind.
 class BenchPattern : public MultiOpPattern {
 public:
-  BenchPattern(const OpRegistry &ops, std::string_view name, unsigned benefit, std::string_view root, std::string_view inner = "")
-      : MultiOpPattern({.name = name, .benefit = benefit, .depth = inner.empty() ? 1u : 2u, .looksAtLeaves = false}, {}),
+  BenchPattern(const OpRegistry &ops, std::string_view name, unsigned benefit, std::string_view root,
+               std::string_view inner = "")
+      : MultiOpPattern({.name = name, .benefit = benefit, .depth = inner.empty() ? 1u : 2u, .looksAtLeaves = false},
+                       {}),
         rootSchema(ops.schema(ops.lookup(std::string("bench.") + std::string(root)))),
         innerKind(inner.empty() ? kOpaqueKind : ops.lookup(std::string("bench.") + std::string(inner))),
         innerSchema(ops.schema(innerKind)) {
@@ -55,7 +57,8 @@ bool isIdentity(std::span<const int64_t> perm) {
 }
 
 struct TransposeInverse : BenchPattern {
-  explicit TransposeInverse(const OpRegistry &ops) : BenchPattern(ops, "TransposeInverse", 3, "transpose", "transpose") {}
+  explicit TransposeInverse(const OpRegistry &ops)
+      : BenchPattern(ops, "TransposeInverse", 3, "transpose", "transpose") {}
   bool matchAndRewrite(Op op, PatternRewriter &rw) const override {
     Op in = inner(op);
     return in && isIdentity(compose(ints(in), ints(op))) && rw.replaceOp(op, in.operand(0));
@@ -63,7 +66,8 @@ struct TransposeInverse : BenchPattern {
 };
 
 struct TransposeCompose : BenchPattern {
-  explicit TransposeCompose(const OpRegistry &ops) : BenchPattern(ops, "TransposeCompose", 1, "transpose", "transpose") {}
+  explicit TransposeCompose(const OpRegistry &ops)
+      : BenchPattern(ops, "TransposeCompose", 1, "transpose", "transpose") {}
   bool matchAndRewrite(Op op, PatternRewriter &rw) const override {
     Op in = inner(op);
     if (!in)
@@ -81,7 +85,8 @@ struct TransposeIdentity : BenchPattern {
 };
 
 struct SinkTranspose : BenchPattern {
-  SinkTranspose(const OpRegistry &ops, std::string_view name, std::string_view root) : BenchPattern(ops, name, 1, root, "transpose") {}
+  SinkTranspose(const OpRegistry &ops, std::string_view name, std::string_view root)
+      : BenchPattern(ops, name, 1, root, "transpose") {}
   bool matchAndRewrite(Op op, PatternRewriter &rw) const override {
     Op in = inner(op);
     if (!in)
@@ -120,7 +125,8 @@ struct SameType : BenchPattern {
 
 /// Never matches: the operand is never of `inner` with this attribute, and no op follows its own kind.
 struct NoMatch : BenchPattern {
-  NoMatch(const OpRegistry &ops, std::string_view root, std::string_view inner) : BenchPattern(ops, "NoMatch", 1, root, inner) {}
+  NoMatch(const OpRegistry &ops, std::string_view root, std::string_view inner)
+      : BenchPattern(ops, "NoMatch", 1, root, inner) {}
   bool matchAndRewrite(Op op, PatternRewriter &rw) const override {
     Op in = inner(op);
     if (!in)

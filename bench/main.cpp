@@ -47,9 +47,7 @@ struct Options {
   int reps = 5;
 };
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// Of this thread alone: on a machine that is busy otherwise it says more than the time on the clock.
 double cpuNow() {
@@ -104,7 +102,8 @@ struct Suite {
     SourceManager sources;
     Diagnostics diags(sources);
     const std::string dir = RW_BENCH_SOURCES;
-    if (!loadPatterns({{dir + "/bench_patterns.rw"}, {dir + "/bench_nomatch.rw"}}, {.importDirs = {RW_BENCH_IMPORTS}}, sources, registry, diags)) {
+    if (!loadPatterns({{dir + "/bench_patterns.rw"}, {dir + "/bench_nomatch.rw"}}, {.importDirs = {RW_BENCH_IMPORTS}},
+                      sources, registry, diags)) {
       fmt::print(stderr, "{}", diags.renderText());
       std::exit(1);
     }
@@ -162,11 +161,12 @@ bool runOne(const Suite &suite, const Options &options, const std::string &workl
     tried += p.tried;
   auto perOp = [&](const std::vector<double> &v) { return median(v) * 1e9 / double(ops); };
   fmt::print("{{\"workload\":\"{}\",\"patterns\":\"{}\",\"ops\":{},\"reps\":{},\"rewrite_ns_per_op\":{:.1f},"
-             "\"rewrite_cpu_ns_per_op\":{:.1f},\"verify_ns_per_op\":{:.1f},\"verify_cpu_ns_per_op\":{:.1f},\"build_ns_per_op\":{:.1f},\"bytes_per_op\":{:.1f},"
+             "\"rewrite_cpu_ns_per_op\":{:.1f},\"verify_ns_per_op\":{:.1f},\"verify_cpu_ns_per_op\":{:.1f},\"build_ns_"
+             "per_op\":{:.1f},\"bytes_per_op\":{:.1f},"
              "\"tried\":{},\"rewrites\":{},\"erased\":{},\"pushes\":{},\"visits\":{},\"left\":{},\"right\":{}}}\n",
-             workload, options.patterns, ops, options.reps, perOp(rewrite),
-             perOp(rewriteCpu), perOp(verify), perOp(verifyCpu), perOp(build), bytesPerOp,
-             tried, result.rewrites, result.erased, result.pushes, result.visits, left, right);
+             workload, options.patterns, ops, options.reps, perOp(rewrite), perOp(rewriteCpu), perOp(verify),
+             perOp(verifyCpu), perOp(build), bytesPerOp, tried, result.rewrites, result.erased, result.pushes,
+             result.visits, left, right);
   std::fflush(stdout);
   return right;
 }
@@ -188,10 +188,14 @@ int main(int argc, char **argv) {
       options.sizes.push_back(size_t(std::strtod(v->c_str(), nullptr)));
     else if (auto v = value("--reps"))
       options.reps = std::max(1, std::atoi(v->c_str()));
-    else if (auto v = value("--patterns"); v && (*v == "hand" || ((*v == "compiled" || *v == "interpreted") && RW_BENCH_COMPILED)))
+    else if (auto v = value("--patterns");
+             v && (*v == "hand" || ((*v == "compiled" || *v == "interpreted") && RW_BENCH_COMPILED)))
       options.patterns = *v;
     else {
-      fmt::print(stderr, "usage: rw_bench [--workload=W]… [--ops=N]… [--reps=N] [--patterns=hand|compiled]\nno such option: {}\n", arg);
+      fmt::print(
+          stderr,
+          "usage: rw_bench [--workload=W]… [--ops=N]… [--reps=N] [--patterns=hand|compiled]\nno such option: {}\n",
+          arg);
       return 2;
     }
   }

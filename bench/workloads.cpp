@@ -17,7 +17,8 @@ struct SplitMix64 {
 
 class Generator {
 public:
-  Generator(Program &program, std::string_view name, size_t ops) : fn_(program.addFunction("main")), ctx_(program.context()) {
+  Generator(Program &program, std::string_view name, size_t ops)
+      : fn_(program.addFunction("main")), ctx_(program.context()) {
     fn_.reserve(ops + 8, ops + 8, size_t(double(ops) * operandsPerOp(name)) + 64);
     const OpRegistry &registry = ctx_.ops();
     auto kind = [&](std::string_view name) { return registry.lookup("bench." + std::string(name)); };
@@ -121,19 +122,41 @@ private:
       uint64_t r = rng_.next();
       ValueId v = x, other = ring[(r >> 32) % 16];
       switch (r % 8) {
-      case 0: x = binary(mul_, v, fresh ? splat(1) : one); break;
-      case 1: x = binary(add_, v, fresh ? splat(0) : zero); break;
-      case 2: x = unary(cast_, v); break;
-      case 3: x = transpose(transpose(v, p_, square_), inverse_, square_); break;
-      case 4: x = reshape(reshape(v, toFlat_, flat_), toSquare_, square_); break;
+      case 0:
+        x = binary(mul_, v, fresh ? splat(1) : one);
+        break;
+      case 1:
+        x = binary(add_, v, fresh ? splat(0) : zero);
+        break;
+      case 2:
+        x = unary(cast_, v);
+        break;
+      case 3:
+        x = transpose(transpose(v, p_, square_), inverse_, square_);
+        break;
+      case 4:
+        x = reshape(reshape(v, toFlat_, flat_), toSquare_, square_);
+        break;
       default:
         switch ((r >> 8) % 6) {
-        case 0: x = unary(relu_, v); break;
-        case 1: x = unary(tanh_, v); break;
-        case 2: x = unary(exp_, v); break;
-        case 3: x = binary(add_, v, other); break;
-        case 4: x = binary(mul_, v, other); break;
-        default: x = binary(sub_, v, other); break;
+        case 0:
+          x = unary(relu_, v);
+          break;
+        case 1:
+          x = unary(tanh_, v);
+          break;
+        case 2:
+          x = unary(exp_, v);
+          break;
+        case 3:
+          x = binary(add_, v, other);
+          break;
+        case 4:
+          x = binary(mul_, v, other);
+          break;
+        default:
+          x = binary(sub_, v, other);
+          break;
         }
       }
       ring[k % 16] = x;
@@ -155,17 +178,39 @@ private:
       last = kind;
       ValueId both[] = {v, other};
       switch (kind) {
-      case 0: x = unary(relu_, v); break;
-      case 1: x = unary(tanh_, v); break;
-      case 2: x = unary(neg_, v); break;
-      case 3: x = unary(exp_, v); break;
-      case 4: x = unary(cast_, v); break;
-      case 5: x = transpose(v, p_, square_); break;
-      case 6: x = reshape(v, toSquare_, square_); break;
-      case 7: x = binary(add_, v, other); break;
-      case 8: x = binary(mul_, v, other); break;
-      case 9: x = binary(sub_, v, other); break;
-      default: x = op(dot_, both, dotAttrs_, square_); break;
+      case 0:
+        x = unary(relu_, v);
+        break;
+      case 1:
+        x = unary(tanh_, v);
+        break;
+      case 2:
+        x = unary(neg_, v);
+        break;
+      case 3:
+        x = unary(exp_, v);
+        break;
+      case 4:
+        x = unary(cast_, v);
+        break;
+      case 5:
+        x = transpose(v, p_, square_);
+        break;
+      case 6:
+        x = reshape(v, toSquare_, square_);
+        break;
+      case 7:
+        x = binary(add_, v, other);
+        break;
+      case 8:
+        x = binary(mul_, v, other);
+        break;
+      case 9:
+        x = binary(sub_, v, other);
+        break;
+      default:
+        x = op(dot_, both, dotAttrs_, square_);
+        break;
       }
       ring[k % 16] = x;
     }
@@ -229,7 +274,9 @@ private:
 
 } // namespace
 
-size_t buildWorkload(std::string_view name, size_t ops, Program &program) { return Generator(program, name, ops).build(name, ops); }
+size_t buildWorkload(std::string_view name, size_t ops, Program &program) {
+  return Generator(program, name, ops).build(name, ops);
+}
 
 size_t expectedLeft(std::string_view name, size_t n) {
   if (name == "W1")

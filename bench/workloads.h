@@ -21,7 +21,8 @@
 
 namespace rw::bench {
 
-inline constexpr std::string_view kWorkloads[] = {"W1", "W2", "W2c", "W3", "W4", "W4inv", "W5", "W5q", "W6", "W7", "W7chain", "DCE", "print", "parse"};
+inline constexpr std::string_view kWorkloads[] = {"W1",  "W2", "W2c", "W3",      "W4",  "W4inv", "W5",
+                                                  "W5q", "W6", "W7",  "W7chain", "DCE", "print", "parse"};
 
 size_t buildWorkload(std::string_view name, size_t ops, Program &);
 /// How many ops must be left afterwards, if that follows from the definition; else 0.

@@ -1,13 +1,15 @@
-// rw_bench_load: what it costs to load patterns from their source, phase by phase, in a process that has loaded nothing before.
+// rw_bench_load: what it costs to load patterns from their source, phase by phase, in a process that has loaded nothing
+// before.
 //
-//   rw_bench_load -I patterns many.rw                one JSON object, in milliseconds: on the clock, loadPatterns and all of it, with
-//                                                    merge (the nets of all passes)
+//   rw_bench_load -I patterns many.rw                one JSON object, in milliseconds: on the clock, loadPatterns and
+//                                                    all of it, with merge (the nets of all passes)
 //   rw_bench_load --threads=1 -I patterns many.rw    on one thread
-//   rw_bench_load --phases -I patterns many.rw       processor time of each phase, one after the other on one thread: parse (imports
-//                                                    too), check, plan, code, register, merge
+//   rw_bench_load --phases -I patterns many.rw       processor time of each phase, one after the other on one thread:
+//                                                    parse (imports too), check, plan, code, register, merge
 //   rw_bench_load --times=3 -I patterns many.rw      the last of three times: what a process that keeps running pays
 //
-// Native patterns are left out, so that the built-in files can be measured. Medians over processes are bench/load/run.py's.
+// Native patterns are left out, so that the built-in files can be measured. Medians over processes are
+// bench/load/run.py's.
 #include "codegen/interpret/compiler.h"
 #include "codegen/machine/loaded_unit.h"
 #include "frontend/parse/parse.h"
@@ -72,7 +74,8 @@ struct Whole {
 };
 
 /// As a program loads them.
-void loadWhole(Whole &times, Phases &counts, const std::vector<std::string> &files, const std::vector<std::string> &dirs, unsigned threads) {
+void loadWhole(Whole &times, Phases &counts, const std::vector<std::string> &files,
+               const std::vector<std::string> &dirs, unsigned threads) {
   Registry registry;
   registerCorePasses(registry);
   registerInferencePasses(registry);
@@ -84,7 +87,8 @@ void loadWhole(Whole &times, Phases &counts, const std::vector<std::string> &fil
     std::vector<PatternSource> patterns;
     for (const std::string &file : files)
       patterns.push_back({file});
-    if (!loadPatterns(patterns, {.importDirs = dirs, .skipNatives = true, .threads = threads}, sources, registry, diags))
+    if (!loadPatterns(patterns, {.importDirs = dirs, .skipNatives = true, .threads = threads}, sources, registry,
+                      diags))
       fail(diags);
   }
   merge(registry, counts);
@@ -164,14 +168,15 @@ int main(int argc, char **argv) {
     Whole whole;
     for (int i = 0; i < times; ++i)
       counts = {}, whole = {}, loadWhole(whole, counts, files, dirs, threads);
-    fmt::print("{{\"patterns\":{},\"passes\":{},\"load_ms\":{:.2f},\"total_ms\":{:.2f}}}\n", counts.patterns, counts.passes, whole.load,
-               whole.total);
+    fmt::print("{{\"patterns\":{},\"passes\":{},\"load_ms\":{:.2f},\"total_ms\":{:.2f}}}\n", counts.patterns,
+               counts.passes, whole.load, whole.total);
     return 0;
   }
   Phases p;
   for (int i = 0; i < times; ++i)
     p = {}, loadByPhases(p, files, dirs);
-  fmt::print("{{\"patterns\":{},\"passes\":{},\"parse_ms\":{:.2f},\"check_ms\":{:.2f},\"plan_ms\":{:.2f},\"code_ms\":{:.2f},"
-             "\"register_ms\":{:.2f},\"merge_ms\":{:.2f},\"total_ms\":{:.2f}}}\n",
-             p.patterns, p.passes, p.parse, p.check, p.plan, p.code, p.enter, p.merge, p.total);
+  fmt::print(
+      "{{\"patterns\":{},\"passes\":{},\"parse_ms\":{:.2f},\"check_ms\":{:.2f},\"plan_ms\":{:.2f},\"code_ms\":{:.2f},"
+      "\"register_ms\":{:.2f},\"merge_ms\":{:.2f},\"total_ms\":{:.2f}}}\n",
+      p.patterns, p.passes, p.parse, p.check, p.plan, p.code, p.enter, p.merge, p.total);
 }

@@ -3,8 +3,8 @@
 //   rw_bench_many              one JSON object a line: patterns, milliseconds to make a set of them, with its net;
 //                              nanoseconds and attempts per op; then the ratio of 1,000 to 10
 //
-// The patterns are those of generate.py --one-root. Three graphs: `apart`, whose first question tells every pattern apart;
-// `near`, where all questions are asked and the last one fails; `hits`, where every second op matches.
+// The patterns are those of generate.py --one-root. Three graphs: `apart`, whose first question tells every pattern
+// apart; `near`, where all questions are asked and the last one fails; `hits`, where every second op matches.
 #include "rw/passes/pass.h"
 #include "rw/rewrite/greedy_driver.h"
 
@@ -77,7 +77,8 @@ double run(size_t count, const FrozenPatternSet &set, const Registry &registry, 
   }
   std::sort(times.begin(), times.end());
   double perOp = times[times.size() / 2] * 1e9 / double(kOps);
-  fmt::print("{{\"patterns_of_one_root\":{},\"graph\":\"{}\",\"cpu_ns_per_op\":{:.1f},\"tried_per_op\":{:.2f},\"rewrites_per_op\":{:.2f}}}\n",
+  fmt::print("{{\"patterns_of_one_root\":{},\"graph\":\"{}\",\"cpu_ns_per_op\":{:.1f},\"tried_per_op\":{:.2f},"
+             "\"rewrites_per_op\":{:.2f}}}\n",
              count, name, perOp, double(tried) / double(kOps), double(rewrites) / double(kOps));
   return perOp;
 }
@@ -85,19 +86,21 @@ double run(size_t count, const FrozenPatternSet &set, const Registry &registry, 
 struct Suite {
   Registry registry;
   FrozenPatternSet set;
-  explicit Suite(void (*registerAll)(Registry &)) : set([&] {
-        registerAll(registry);
-        freeze();
-        std::vector<double> times;
-        for (int rep = 0; rep < 9; ++rep) {
-          double start = cpuNow();
+  explicit Suite(void (*registerAll)(Registry &))
+      : set([&] {
+          registerAll(registry);
           freeze();
-          times.push_back(cpuNow() - start);
-        }
-        std::sort(times.begin(), times.end());
-        fmt::print("{{\"patterns_of_one_root\":{},\"freeze_ms\":{:.2f}}}\n", registry.patterns.all().size(), times[4] * 1e3);
-        return freeze();
-      }()) {}
+          std::vector<double> times;
+          for (int rep = 0; rep < 9; ++rep) {
+            double start = cpuNow();
+            freeze();
+            times.push_back(cpuNow() - start);
+          }
+          std::sort(times.begin(), times.end());
+          fmt::print("{{\"patterns_of_one_root\":{},\"freeze_ms\":{:.2f}}}\n", registry.patterns.all().size(),
+                     times[4] * 1e3);
+          return freeze();
+        }()) {}
   FrozenPatternSet freeze() const {
     PatternSet patterns(registry.ops);
     for (const PatternEntry &entry : registry.patterns.all())
@@ -110,7 +113,8 @@ struct Suite {
 
 int main() {
   Suite few(bench::many_10::register_many_10), many(bench::many_1000::register_many_1000);
-  constexpr std::pair<Graph, const char *> kGraphs[] = {{Graph::Apart, "apart"}, {Graph::Near, "near"}, {Graph::Hits, "hits"}};
+  constexpr std::pair<Graph, const char *> kGraphs[] = {
+      {Graph::Apart, "apart"}, {Graph::Near, "near"}, {Graph::Hits, "hits"}};
   for (auto [graph, name] : kGraphs) {
     double of10 = run(10, few.set, few.registry, graph, name), of1000 = run(1000, many.set, many.registry, graph, name);
     fmt::print("{{\"graph\":\"{}\",\"ratio_1000_to_10\":{:.2f}}}\n", name, of1000 / of10);

@@ -30,8 +30,8 @@ using namespace mlir;
 
 namespace {
 
-const char *const kWorkloads[] = {"W1", "W2",      "W2c", "W3",    "W4",   "W4inv", "W5", "W5q",
-                                  "W6", "W7", "W7chain", "DCE", "print", "parse"};
+const char *const kWorkloads[] = {"W1",  "W2", "W2c", "W3",      "W4",  "W4inv", "W5",
+                                  "W5q", "W6", "W7",  "W7chain", "DCE", "print", "parse"};
 
 double wallNow() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 double cpuNow() {
@@ -99,7 +99,8 @@ private:
       };
     if (workload == "parse") {
       print(module);
-      return [this] { return bool(parseSourceString<ModuleOp>(text_, ParserConfig(&ctx_, /*verifyAfterParse=*/false))); };
+      return
+          [this] { return bool(parseSourceString<ModuleOp>(text_, ParserConfig(&ctx_, /*verifyAfterParse=*/false))); };
     }
     if (workload == "DCE")
       return [this, fn]() mutable {
@@ -137,7 +138,8 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; ++i) {
     std::string argument = argv[i];
     size_t equals = argument.find('=');
-    std::string name = argument.substr(0, equals), value = equals == std::string::npos ? "" : argument.substr(equals + 1);
+    std::string name = argument.substr(0, equals),
+                value = equals == std::string::npos ? "" : argument.substr(equals + 1);
     if (name == "--workload" && std::count(std::begin(kWorkloads), std::end(kWorkloads), value)) {
       workloads.push_back(value);
     } else if (name == "--ops" && std::strtod(value.c_str(), nullptr) >= 16) {

@@ -40,8 +40,7 @@ struct TransposeIdentity : OpRewritePattern<TransposeOp> {
   }
 };
 
-template <typename OpT>
-struct SinkTranspose : OpRewritePattern<OpT> {
+template <typename OpT> struct SinkTranspose : OpRewritePattern<OpT> {
   SinkTranspose(MLIRContext *c) : OpRewritePattern<OpT>(c, 1) {}
   LogicalResult matchAndRewrite(OpT op, PatternRewriter &rw) const override {
     auto inner = op.getX().template getDefiningOp<TransposeOp>();
@@ -53,8 +52,7 @@ struct SinkTranspose : OpRewritePattern<OpT> {
   }
 };
 
-template <typename OpT, int Unit>
-struct BinaryUnit : OpRewritePattern<OpT> {
+template <typename OpT, int Unit> struct BinaryUnit : OpRewritePattern<OpT> {
   BinaryUnit(MLIRContext *c) : OpRewritePattern<OpT>(c, 2) {}
   LogicalResult matchAndRewrite(OpT op, PatternRewriter &rw) const override {
     auto c = op.getRhs().template getDefiningOp<ConstantOp>();
@@ -76,8 +74,7 @@ struct ReshapeReshape : OpRewritePattern<ReshapeOp> {
   }
 };
 
-template <typename OpT>
-struct SameTypeNoop : OpRewritePattern<OpT> {
+template <typename OpT> struct SameTypeNoop : OpRewritePattern<OpT> {
   SameTypeNoop(MLIRContext *c) : OpRewritePattern<OpT>(c, 2) {}
   LogicalResult matchAndRewrite(OpT op, PatternRewriter &rw) const override {
     if (op.getX().getType() != op.getY().getType())
@@ -90,15 +87,14 @@ struct SameTypeNoop : OpRewritePattern<OpT> {
 } // namespace
 
 void bench::addStandardPatterns(RewritePatternSet &s) {
-  s.add<TransposeInverse, TransposeCompose, TransposeIdentity, SinkTranspose<ReluOp>,
-        SinkTranspose<TanhOp>, BinaryUnit<MulOp, 1>, BinaryUnit<AddOp, 0>, ReshapeReshape,
-        SameTypeNoop<ReshapeOp>, SameTypeNoop<CastOp>>(s.getContext());
+  s.add<TransposeInverse, TransposeCompose, TransposeIdentity, SinkTranspose<ReluOp>, SinkTranspose<TanhOp>,
+        BinaryUnit<MulOp, 1>, BinaryUnit<AddOp, 0>, ReshapeReshape, SameTypeNoop<ReshapeOp>, SameTypeNoop<CastOp>>(
+      s.getContext());
 }
 
 namespace {
 // W3: five patterns for each of ten roots; none of them ever matches.
-template <typename R, typename S>
-struct NoMatchAttr : OpRewritePattern<R> {
+template <typename R, typename S> struct NoMatchAttr : OpRewritePattern<R> {
   using OpRewritePattern<R>::OpRewritePattern;
   LogicalResult matchAndRewrite(R op, PatternRewriter &rw) const override {
     auto inner = op->getOperand(0).template getDefiningOp<S>();
@@ -122,8 +118,7 @@ struct NoMatchAttr : OpRewritePattern<R> {
   }
 };
 
-template <typename R>
-void addNoMatch(RewritePatternSet &s) {
+template <typename R> void addNoMatch(RewritePatternSet &s) {
   s.add<NoMatchAttr<R, TransposeOp>, NoMatchAttr<R, ReshapeOp>, NoMatchAttr<R, DotGeneralOp>,
         NoMatchAttr<R, ConstantOp>>(s.getContext());
   // "self": R(R(x)) -> x, for transpose/reshape without an attribute test.

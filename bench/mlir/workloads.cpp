@@ -103,12 +103,23 @@ void Generator::algebra(size_t n, bool fresh) {
     uint64_t r = random.next();
     Value v = x, other = ring[(r >> 32) % 16];
     switch (r % 8) {
-    case 0: x = binary<MulOp>(v, fresh ? splat(1) : one); break;
-    case 1: x = binary<AddOp>(v, fresh ? splat(0) : zero); break;
-    case 2: x = unary<CastOp>(v); break;
-    case 3: x = transpose(transpose(v, p_, square_), inverse_, square_); break;
-    case 4: x = reshape(reshape(v, toFlat_, flat_), toSquare_, square_); break;
-    default: x = arithmetic(r >> 8, v, other);
+    case 0:
+      x = binary<MulOp>(v, fresh ? splat(1) : one);
+      break;
+    case 1:
+      x = binary<AddOp>(v, fresh ? splat(0) : zero);
+      break;
+    case 2:
+      x = unary<CastOp>(v);
+      break;
+    case 3:
+      x = transpose(transpose(v, p_, square_), inverse_, square_);
+      break;
+    case 4:
+      x = reshape(reshape(v, toFlat_, flat_), toSquare_, square_);
+      break;
+    default:
+      x = arithmetic(r >> 8, v, other);
     }
     ring[k % 16] = x;
   }
@@ -117,12 +128,18 @@ void Generator::algebra(size_t n, bool fresh) {
 
 Value Generator::arithmetic(uint64_t draw, Value x, Value other) {
   switch (draw % 6) {
-  case 0: return unary<ReluOp>(x);
-  case 1: return unary<TanhOp>(x);
-  case 2: return unary<ExpOp>(x);
-  case 3: return binary<AddOp>(x, other);
-  case 4: return binary<MulOp>(x, other);
-  default: return binary<SubOp>(x, other);
+  case 0:
+    return unary<ReluOp>(x);
+  case 1:
+    return unary<TanhOp>(x);
+  case 2:
+    return unary<ExpOp>(x);
+  case 3:
+    return binary<AddOp>(x, other);
+  case 4:
+    return binary<MulOp>(x, other);
+  default:
+    return binary<SubOp>(x, other);
   }
 }
 
@@ -146,16 +163,26 @@ void Generator::nothingMatches(size_t n) {
 
 Value Generator::ofKind(size_t kind, Value x, Value other) {
   switch (kind) {
-  case 0: return unary<ReluOp>(x);
-  case 1: return unary<TanhOp>(x);
-  case 2: return unary<NegOp>(x);
-  case 3: return unary<ExpOp>(x);
-  case 4: return unary<CastOp>(x);
-  case 5: return transpose(x, p_, square_);
-  case 6: return reshape(x, toSquare_, square_);
-  case 7: return binary<AddOp>(x, other);
-  case 8: return binary<MulOp>(x, other);
-  case 9: return binary<SubOp>(x, other);
+  case 0:
+    return unary<ReluOp>(x);
+  case 1:
+    return unary<TanhOp>(x);
+  case 2:
+    return unary<NegOp>(x);
+  case 3:
+    return unary<ExpOp>(x);
+  case 4:
+    return unary<CastOp>(x);
+  case 5:
+    return transpose(x, p_, square_);
+  case 6:
+    return reshape(x, toSquare_, square_);
+  case 7:
+    return binary<AddOp>(x, other);
+  case 8:
+    return binary<MulOp>(x, other);
+  case 9:
+    return binary<SubOp>(x, other);
   default:
     ++made_;
     return b_.create<DotGeneralOp>(loc_, square_, x, other, batch_, batch_, contract_, contract_);

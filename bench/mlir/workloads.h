@@ -1,4 +1,5 @@
-// The graphs of ../workloads.h as MLIR modules: the same draws of the same generator, so the same ops in the same order.
+// The graphs of ../workloads.h as MLIR modules: the same draws of the same generator, so the same ops in the same
+// order.
 //
 // In:  a workload's name and a number of ops. Out: a module with one function; `made` says how many ops it has.
 #pragma once

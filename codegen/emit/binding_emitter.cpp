@@ -24,9 +24,9 @@ std::string PatternEmitter::attrIndex(const Step &s) const {
 /// Whether the attribute that the step looks at may be left out and still have a value.
 bool PatternEmitter::hasDefault(const Step &s) const {
   return s.opSet.byTrait() || std::ranges::any_of(s.opSet.ops, [&](sema::OpIndex op) {
-    return std::ranges::any_of(refs_.module().op(op).attrs,
-                               [&](auto &a) { return a.name == s.name && a.defaultValue.has_value(); });
-  });
+           return std::ranges::any_of(refs_.module().op(op).attrs,
+                                      [&](auto &a) { return a.name == s.name && a.defaultValue.has_value(); });
+         });
 }
 
 void PatternEmitter::attrStep(const Step &s) {
@@ -47,7 +47,8 @@ void PatternEmitter::sameElement(const sema::Type &type, const std::string &here
 
 void PatternEmitter::attrList(const Step &s) {
   const sema::Type &element = s.element;
-  std::string list = e_.checked("list", fmt::format("attrAs<{}>(ctx, {})", cppAttrView(element.listOf()), slots_[s.in]));
+  std::string list =
+      e_.checked("list", fmt::format("attrAs<{}>(ctx, {})", cppAttrView(element.listOf()), slots_[s.in]));
   e_.failIf(fmt::format("{}.size() {} {}", list, s.hasRest ? "<" : "!=", s.elements.size()));
   /// A name is bound to what stands here, or compared with it.
   auto name = [&](const sema::VarUse &use, const sema::Type &type, const std::string &cpp, const std::string &here) {
@@ -58,7 +59,9 @@ void PatternEmitter::attrList(const Step &s) {
       return sameElement(type, here, text);
     std::string local = names_.unique(pattern_.body.var(use.var).name);
     if (bound) { // by some alternatives
-      out().declare(cpp, local, v.deref ? fmt::format("{}.value_or({})", v.text, here) : fmt::format("{0} ? {0} : {1}", v.text, here));
+      out().declare(cpp, local,
+                    v.deref ? fmt::format("{}.value_or({})", v.text, here)
+                            : fmt::format("{0} ? {0} : {1}", v.text, here));
       sameElement(type, here, local);
     } else {
       out().declare(cpp, local, here);
@@ -77,7 +80,8 @@ void PatternEmitter::attrList(const Step &s) {
   if (!s.hasRest || !s.rest)
     return;
   std::string span = cppParam(element.listOf());
-  name(s.rest, element.listOf(), span, fmt::format("{}({}).subspan({}, {}.size() - {})", span, list, s.restAt, list, s.elements.size()));
+  name(s.rest, element.listOf(), span,
+       fmt::format("{}({}).subspan({}, {}.size() - {})", span, list, s.restAt, list, s.elements.size()));
 }
 
 /// Whether an attribute is one of several literals.
@@ -96,7 +100,9 @@ std::string PatternEmitter::oneOf(const Step &s, const std::string &attr) {
       std::string element = choice.type.isList() ? fmt::format("<{}>", cppElement(choice.type)) : "";
       test = fmt::format("identical{}(ctx, {}, {}).value_or(false)", element, have, e_.named(choice, "want"));
     } else {
-      test = fmt::format("{} == {}", attr, e_.attribute(choice, choice.type.is(TypeKind::Attr) ? sema::AttrType::Any : sema::AttrType::Int));
+      test =
+          fmt::format("{} == {}", attr,
+                      e_.attribute(choice, choice.type.is(TypeKind::Attr) ? sema::AttrType::Any : sema::AttrType::Int));
     }
     tests += (tests.empty() ? "" : " || ") + test;
   }
@@ -109,7 +115,8 @@ void PatternEmitter::bindStep(const Step &s) {
   bool bound = e_.isBound(s.var), maybe = bound && e_.var(s.var).maybe;
   if (sharedOf(s.var) && (!bound || maybe))
     return bindShared(s);
-  // An operand that may be left out is named once: elsewhere its name asks for the same value, and nothing is the same as none.
+  // An operand that may be left out is named once: elsewhere its name asks for the same value, and nothing is the same
+  // as none.
   bool named = s.kind == StepKind::Same && pattern_.body.var(s.var).isOptionalOperand();
   if (maybe && !named)
     return bindOrSame(s);

@@ -41,11 +41,12 @@ void ExprEmitter::apartLoop(const Expr &source, const Expr &e, size_t first, siz
   }
 }
 
-/// One loop per source of a comprehension from `at` on, and the filter; `inner` fills the innermost. `stop`: a condition
-/// under which outer loops end too.
+/// One loop per source of a comprehension from `at` on, and the filter; `inner` fills the innermost. `stop`: a
+/// condition under which outer loops end too.
 void ExprEmitter::loops(const Expr &e, size_t at, const std::function<void()> &inner, std::string_view stop) {
   if (at == 0 && e.sourceCount() > 1) {
-    std::string outer = std::exchange(steps_, names.unique("steps")); // of a comprehension whose source or element this is
+    // of a comprehension whose source or element this is
+    std::string outer = std::exchange(steps_, names.unique("steps"));
     out().line("size_t {} = 0;", steps_);
     loopsFrom(e, at, inner, stop);
     steps_ = std::move(outer);
@@ -107,7 +108,8 @@ std::string ExprEmitter::comprehension(const Expr &e) {
   std::string name = names.unique("list");
   out().line("{} {};", cppType(e.type), name);
   loops(
-      e, 0, [&] {
+      e, 0,
+      [&] {
         std::string element = value(e.args[0]);
         out().line("{}.push_back({});", name, bare(element));
       },
@@ -133,17 +135,21 @@ std::string ExprEmitter::builtin(const Expr &e) {
     return checked(hint, fmt::format("{}({})", head, args));
   };
   switch (e.builtin) {
-  case Builtin::Len: return fmt::format("int64_t({}.size())", arg(0));
+  case Builtin::Len:
+    return fmt::format("int64_t({}.size())", arg(0));
   case Builtin::All:
   case Builtin::Any:
     if (e.args[0].kind == ExprKind::Comprehension)
       return quantifier(e, e.builtin == Builtin::All);
     return fmt::format("{}({})", e.builtin == Builtin::All ? "allOf" : "anyOf", arg(0));
-  case Builtin::Sum: return checked("total", fmt::format("sum({}, {}({}))", ctx(), cppParam(e.args[0].type), arg(0)));
+  case Builtin::Sum:
+    return checked("total", fmt::format("sum({}, {}({}))", ctx(), cppParam(e.args[0].type), arg(0)));
   case Builtin::Product:
     return checked("total", fmt::format("product({}, {}({}))", ctx(), cppParam(e.args[0].type), arg(0)));
-  case Builtin::MinOf: return may("smallest", "leastOf", true);
-  case Builtin::MaxOf: return may("largest", "greatestOf", true);
+  case Builtin::MinOf:
+    return may("smallest", "leastOf", true);
+  case Builtin::MaxOf:
+    return may("largest", "greatestOf", true);
   case Builtin::Min: {
     std::string type = cppType(e.type);
     std::string a = arg(0), b = arg(1);
@@ -175,23 +181,32 @@ std::string ExprEmitter::builtin(const Expr &e) {
     out().line("Ints {} = {}({});", name, sorted ? "sorted" : "argsort", a);
     return name;
   }
-  case Builtin::IsSorted: return fmt::format("isSorted({})", arg(0));
-  case Builtin::IsUnique: return fmt::format("isUnique({})", arg(0));
+  case Builtin::IsSorted:
+    return fmt::format("isSorted({})", arg(0));
+  case Builtin::IsUnique:
+    return fmt::format("isUnique({})", arg(0));
   case Builtin::IsPermutation: {
     std::string a = arg(0), n = arg(1);
     return fmt::format("isPermutation({}, {})", a, n);
   }
-  case Builtin::Contains: return may("found", "contains", true);
-  case Builtin::IndexOf: return may("place", "indexOf", true);
-  case Builtin::Count: return may("times", "count", true);
-  case Builtin::Broadcast: return may("shape", "broadcastShapes", false);
-  case Builtin::IsNumber: return fmt::format("{}.isKnown()", arg(0));
+  case Builtin::Contains:
+    return may("found", "contains", true);
+  case Builtin::IndexOf:
+    return may("place", "indexOf", true);
+  case Builtin::Count:
+    return may("times", "count", true);
+  case Builtin::Broadcast:
+    return may("shape", "broadcastShapes", false);
+  case Builtin::IsNumber:
+    return fmt::format("{}.isKnown()", arg(0));
   case Builtin::SingleElement: {
     std::string a = arg(0);
     return fmt::format("isSingleElement({}, typeOf({}))", ctx(), a);
   }
-  case Builtin::IsConst: return fmt::format("bool(constantOf({}))", arg(0));
-  case Builtin::OneUser: return fmt::format("hasOneUser({})", arg(0));
+  case Builtin::IsConst:
+    return fmt::format("bool(constantOf({}))", arg(0));
+  case Builtin::OneUser:
+    return fmt::format("hasOneUser({})", arg(0));
   case Builtin::Has: {
     if (e.args[0].kind == ExprKind::Var) {
       const VarText &v = vars_[e.args[0].var().raw];
@@ -204,15 +219,20 @@ std::string ExprEmitter::builtin(const Expr &e) {
     out_ = outer;
     return fmt::format("bool({})", there);
   }
-  case Builtin::IsFloat: return fmt::format("isFloat({})", arg(0));
-  case Builtin::IsInteger: return fmt::format("isInteger({})", arg(0));
-  case Builtin::IsSigned: return fmt::format("isSigned({})", arg(0));
-  case Builtin::IsComplex: return fmt::format("isComplex({})", arg(0));
+  case Builtin::IsFloat:
+    return fmt::format("isFloat({})", arg(0));
+  case Builtin::IsInteger:
+    return fmt::format("isInteger({})", arg(0));
+  case Builtin::IsSigned:
+    return fmt::format("isSigned({})", arg(0));
+  case Builtin::IsComplex:
+    return fmt::format("isComplex({})", arg(0));
   case Builtin::Splat: {
     const Expr &element = e.args[0];
-    std::string attr = element.type.is(TypeKind::Attr)    ? attribute(element, sema::AttrType::Any)
-                       : element.type.is(TypeKind::Float) ? fmt::format("{}.elementAttr({})", ctx(), bare(value(element)))
-                                                          : fmt::format("makeAttr({}, {}({}))", ctx(), cppType(element.type), bare(value(element)));
+    std::string attr = element.type.is(TypeKind::Attr) ? attribute(element, sema::AttrType::Any)
+                       : element.type.is(TypeKind::Float)
+                           ? fmt::format("{}.elementAttr({})", ctx(), bare(value(element)))
+                           : fmt::format("makeAttr({}, {}({}))", ctx(), cppType(element.type), bare(value(element)));
     std::string type = arg(1), name = names.unique("splat");
     out().line("AttrId {} = splatOf({}, {}, {});", name, ctx(), attr, type);
     failIf("!" + name);
@@ -230,15 +250,18 @@ std::string ExprEmitter::builtin(const Expr &e) {
     return list;
   }
   case Builtin::Zip:
-  case Builtin::Enumerate: return ""; // by apartLoop
+  case Builtin::Enumerate:
+    return ""; // by apartLoop
   case Builtin::BitLength: {
     std::string a = arg(0), name = names.unique("length");
     out().line("int64_t {};", name);
     failIf(fmt::format("bitLengthFails({}, {})", a, name));
     return name;
   }
-  case Builtin::IsPowerOfTwo: return fmt::format("isPowerOfTwo({})", arg(0));
-  case Builtin::Bits: return checked("bits", fmt::format("bitsOf({})", arg(0)));
+  case Builtin::IsPowerOfTwo:
+    return fmt::format("isPowerOfTwo({})", arg(0));
+  case Builtin::Bits:
+    return checked("bits", fmt::format("bitsOf({})", arg(0)));
   }
   return "";
 }

@@ -10,16 +10,22 @@ using plan::Step;
 using plan::StepKind;
 using sema::TypeKind;
 
-/// Loops that stand in each other within one function. What is deeper goes into a function of its own: compilers take a time for
-/// many such loops that grows much faster than their number (40 took GCC 25 seconds).
+/// Loops that stand in each other within one function. What is deeper goes into a function of its own: compilers take a
+/// time for many such loops that grows much faster than their number (40 took GCC 25 seconds).
 static constexpr size_t kLoopsInAFunction = 10;
 static const std::string kFunctionEnd = "}()) return true;";
 
 // Functions and loops ---------------------------------------------------------------------------------------------
 
 PatternEmitter::Frame PatternEmitter::begin(const std::string &asks, bool reports) {
-  return {std::exchange(closers_, {}),       std::exchange(guards_, {}),        std::exchange(leave_, "return false;"),
-          std::exchange(asks_, asks),        std::exchange(searchName_, ""),   std::exchange(reports_, reports), e_.save(), slots_};
+  return {std::exchange(closers_, {}),
+          std::exchange(guards_, {}),
+          std::exchange(leave_, "return false;"),
+          std::exchange(asks_, asks),
+          std::exchange(searchName_, ""),
+          std::exchange(reports_, reports),
+          e_.save(),
+          slots_};
 }
 
 /// Ends the loops that are open, `success` standing in the innermost.
@@ -70,7 +76,8 @@ void PatternEmitter::openChoice(const Step &s, const std::string &index, const s
     searchName_ = names_.unique("search");
     out().line("OrderSearch {};", searchName_);
   }
-  openLoop(fmt::format("for (unsigned {0} = 0; {1}.tries({0}, {2}, {3}); ++{0}) {{", index, searchName_, count, choice));
+  openLoop(
+      fmt::format("for (unsigned {0} = 0; {1}.tries({0}, {2}, {3}); ++{0}) {{", index, searchName_, count, choice));
   if (choice == 0)
     searchLoop_ = closers_.size();
 }
@@ -109,7 +116,8 @@ void PatternEmitter::commute(const Step &s) {
   leaveBlock();
   std::string order = names_.unique("order"), op = slots_[s.in];
   out().line("// Operands as written, then swapped{}.", s.ifCommutative ? " if the op is commutative" : "");
-  std::string orders = s.ifCommutative ? fmt::format("({}.hasTrait(Trait::Commutative) ? 2u : 1u)", slots_[s.in]) : "2u";
+  std::string orders =
+      s.ifCommutative ? fmt::format("({}.hasTrait(Trait::Commutative) ? 2u : 1u)", slots_[s.in]) : "2u";
   if (search_.choice(s) != plan::Search::kNoChoice)
     orders = s.ifCommutative ? fmt::format("({0}.hasTrait(Trait::Commutative) ? ordersOf({0}) : 1u)", slots_[s.in])
                              : fmt::format("ordersOf({})", slots_[s.in]);
@@ -118,7 +126,8 @@ void PatternEmitter::commute(const Step &s) {
   resumeBlock();
   for (unsigned i = 0; i < 2; ++i) {
     std::string index = i ? "1 - " + order : order;
-    // Names of their own: that of the variable is for what binds it, and both operands, or what is inside one, may be it.
+    // Names of their own: that of the variable is for what binds it, and both operands, or what is inside one, may be
+    // it.
     std::string name = slots_[s.out + i] = names_.unique(slotHint(s.out + i, i ? "second" : "first"));
     origins_[s.out + i] = {op, index};
     out().declare("Value", name, fmt::format("operandOf({}, {})", op, index));
@@ -221,7 +230,8 @@ void PatternEmitter::users(const Step &s) {
   if (!searchName_.empty()) // that there are no more is a failure, too
     out().line("{}.blame({});", searchName_, blamed_);
   out().text("// Users, in program order.");
-  openLoop(fmt::format("for (Op {} : usersBelow({}, {}, {})) {{", user, from.empty() ? "Value()" : from, s.least, slots_[0]));
+  openLoop(fmt::format("for (Op {} : usersBelow({}, {}, {})) {{", user, from.empty() ? "Value()" : from, s.least,
+                       slots_[0]));
   slots_[s.out] = user;
   blameStep(s);
   failWith(s);
@@ -234,8 +244,8 @@ void PatternEmitter::users(const Step &s) {
 // Tests that look further -----------------------------------------------------------------------------------------
 
 /// A lambda that says whether its parameter, `slot`, fits the steps, and `unless` does not hold.
-std::string PatternEmitter::quietLambda(const std::string &type, const std::string &param, plan::Slot slot, const std::string &unless,
-                                        const Steps &list) {
+std::string PatternEmitter::quietLambda(const std::string &type, const std::string &param, plan::Slot slot,
+                                        const std::string &unless, const Steps &list) {
   Writer inner;
   inner.setDepth(out().depth() + 1);
   Writer &outer = out();
@@ -250,7 +260,8 @@ std::string PatternEmitter::quietLambda(const std::string &type, const std::stri
   end(std::move(frame), "return true;");
   inner.settle();
   e_.setOut(outer);
-  return fmt::format("[&]([[maybe_unused]] {} {}) -> bool {{\n{}{}}}", type, param, inner.take(), std::string(outer.depth() * 2, ' '));
+  return fmt::format("[&]([[maybe_unused]] {} {}) -> bool {{\n{}{}}}", type, param, inner.take(),
+                     std::string(outer.depth() * 2, ' '));
 }
 
 /// Declares whether a value fits steps over its slot; the name of that.
@@ -339,7 +350,8 @@ void PatternEmitter::makeHomes(const Bindings &bindings, std::vector<uint32_t> &
     bool wasMaybe = !before.text.empty() && before.maybe;
     if (!before.text.empty() && !wasMaybe)
       continue;
-    if (!wasMaybe && binding.always && binding.slots.size() == 1 && !binding.byAttr && !slots_[*binding.slots.begin()].empty())
+    if (!wasMaybe && binding.always && binding.slots.size() == 1 && !binding.byAttr &&
+        !slots_[*binding.slots.begin()].empty())
       continue; // another name for what is known already
     const sema::Var &v = pattern_.body.var(id);
     Home home{names_.unique(v.name), "", "", false};
@@ -352,7 +364,8 @@ void PatternEmitter::makeHomes(const Bindings &bindings, std::vector<uint32_t> &
       home.type = cppType(v.type);
       home.attr = plainAttr ? home.name : "";
     } else {
-      bool borrowed = v.type.lists == 1 && !v.perOperand && !binding.computed && (v.type.kind == TypeKind::Int || v.type.kind == TypeKind::Float || v.type.kind == TypeKind::Dim);
+      bool borrowed = v.type.lists == 1 && !v.perOperand && !binding.computed &&
+                      (v.type.kind == TypeKind::Int || v.type.kind == TypeKind::Float || v.type.kind == TypeKind::Dim);
       home.type = v.perOperand ? cppType(perOperandType(id)) : borrowed ? cppParam(v.type) : cppType(v.type);
       absent = false;
       if (!binding.always || wasMaybe) {

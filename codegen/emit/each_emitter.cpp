@@ -25,10 +25,11 @@ void PatternEmitter::collectShared(const Steps &list) {
     const sema::Var &v = pattern_.body.var(id);
     if (v.localTo > eachDepth_) // it does not leave the operand
       return;
-    Shared::Kind kind = v.perOperand                                              ? Shared::PerOperand
-                        : attr                                                    ? Shared::Attr
-                        : v.type.is(TypeKind::Value) || v.type.is(TypeKind::Op) || v.type.is(TypeKind::Region) ? Shared::Value
-                                                                                  : Shared::Plain;
+    Shared::Kind kind = v.perOperand ? Shared::PerOperand
+                        : attr       ? Shared::Attr
+                        : v.type.is(TypeKind::Value) || v.type.is(TypeKind::Op) || v.type.is(TypeKind::Region)
+                            ? Shared::Value
+                            : Shared::Plain;
     shared_.push_back({kind, id, names_.unique(kind == Shared::Attr ? v.name + "Attr" : v.name)});
   };
   for (const Step &s : list) {
@@ -47,14 +48,17 @@ void PatternEmitter::collectShared(const Steps &list) {
 }
 
 /// What is done once the operand fits, if the match went through the alternatives at hand.
-void PatternEmitter::commit(const std::string &name, const std::string &statement) { commits_.push_back({guard(), name, statement}); }
+void PatternEmitter::commit(const std::string &name, const std::string &statement) {
+  commits_.push_back({guard(), name, statement});
+}
 
 void PatternEmitter::bindShared(const Step &s) {
   const Shared shared = *sharedOf(s.var);
   const std::string here = slots_[s.in];
   switch (shared.kind) {
   case Shared::PerOperand:
-    commit(shared.name, fmt::format("{}.push_back({}{});", shared.name, here, plan_.slots[s.in].kind == SlotKind::Chain ? ".kept()" : ""));
+    commit(shared.name, fmt::format("{}.push_back({}{});", shared.name, here,
+                                    plan_.slots[s.in].kind == SlotKind::Chain ? ".kept()" : ""));
     return bind(s.var, {.text = here});
   case Shared::Attr:
     e_.failIf(fmt::format("{0} && {0} != {1}", shared.name, here));
@@ -64,7 +68,8 @@ void PatternEmitter::bindShared(const Step &s) {
     e_.failIf(fmt::format("{0} && !({0} == {1})", shared.name, here));
     commit(shared.name, fmt::format("{} = {};", shared.name, here));
     return bind(s.var, {.text = here});
-  case Shared::Plain: return;
+  case Shared::Plain:
+    return;
   }
 }
 
@@ -84,7 +89,8 @@ void PatternEmitter::declareShared(const std::vector<Shared> &outer) {
                                                          : fmt::format("std::optional<{}>", cppType(v.type));
     auto known = std::ranges::find(outer, shared.var, &Shared::var);
     const VarText &before = e_.var(shared.var);
-    if (shared.kind != Shared::PerOperand && known != outer.end()) // what operands of another `each` before this one have bound
+    // what operands of another `each` before this one have bound
+    if (shared.kind != Shared::PerOperand && known != outer.end())
       out().declare(type, shared.name, known->name);
     else if (shared.kind != Shared::PerOperand && !before.text.empty()) // or alternatives
       out().declare(type, shared.name, shared.kind == Shared::Attr ? before.attr : before.text);
@@ -144,7 +150,8 @@ void PatternEmitter::each(const Step &s) {
   out().close("}");
   for (const Shared &shared : shared_) {
     sema::Type type = pattern_.body.var(shared.var).type;
-    if (shared.kind != Shared::PerOperand || type.kind != TypeKind::Value) // of ops and regions there are only those that match
+    // of ops and regions there are only those that match
+    if (shared.kind != Shared::PerOperand || type.kind != TypeKind::Value)
       continue;
     out().onlyFor(shared.name);
     out().open(fmt::format("if ({})", passed));
@@ -167,7 +174,7 @@ void PatternEmitter::each(const Step &s) {
   for (const Shared &shared : mine)
     if (const Shared *known = sharedOf(shared.var))
       commit(known->name, shared.kind == Shared::PerOperand ? fmt::format("{}.push_back({});", known->name, shared.name)
-                                               : fmt::format("{} = {};", known->name, shared.name));
+                                                            : fmt::format("{} = {};", known->name, shared.name));
 }
 
 /// What the loop bound, as variables of what follows.
@@ -175,16 +182,23 @@ void PatternEmitter::afterEach() {
   for (const Shared &shared : shared_) {
     const sema::Var &v = pattern_.body.var(shared.var);
     switch (shared.kind) {
-    case Shared::PerOperand: bind(shared.var, {.text = shared.name}); break;
-    case Shared::Value: bind(shared.var, {.text = shared.name, .maybe = true}); break;
-    case Shared::Plain: bind(shared.var, {.text = shared.name, .maybe = true, .deref = true}); break;
+    case Shared::PerOperand:
+      bind(shared.var, {.text = shared.name});
+      break;
+    case Shared::Value:
+      bind(shared.var, {.text = shared.name, .maybe = true});
+      break;
+    case Shared::Plain:
+      bind(shared.var, {.text = shared.name, .maybe = true, .deref = true});
+      break;
     case Shared::Attr:
       if (v.type.is(TypeKind::Attr) || v.type.is(TypeKind::Tensor)) {
         bind(shared.var, {.text = shared.name, .attr = shared.name, .maybe = true});
         break;
       }
       std::string name = names_.unique(v.name);
-      out().declare(fmt::format("std::optional<{}>", cppAttrView(v.type)), name, fmt::format("attrAs<{}>(ctx, {})", cppAttrView(v.type), shared.name));
+      out().declare(fmt::format("std::optional<{}>", cppAttrView(v.type)), name,
+                    fmt::format("attrAs<{}>(ctx, {})", cppAttrView(v.type), shared.name));
       bind(shared.var, {.text = name, .attr = shared.name, .maybe = true, .deref = true});
       break;
     }

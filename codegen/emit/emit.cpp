@@ -29,7 +29,8 @@ std::string registerName(std::string_view path) {
 
 References::References(const sema::Module &module) : module_(module) {
   for (const sema::Op &op : module.ops)
-    if (auto [it, isNew] = named_.try_emplace(op.dialect + "." + pascalCase(op.name) + "Op", op.name); !isNew && it->second != op.name)
+    if (auto [it, isNew] = named_.try_emplace(op.dialect + "." + pascalCase(op.name) + "Op", op.name);
+        !isNew && it->second != op.name)
       it->second = {};
 }
 
@@ -91,7 +92,9 @@ private:
   std::vector<const sema::Fn *> fns() const;
   void registration(Writer &, bool own);
   void addPatterns(Writer &);
-  template <class D> bool isData(const D &decl) const { return options_.data && plan::nativesOf(decl, module_).empty(); }
+  template <class D> bool isData(const D &decl) const {
+    return options_.data && plan::nativesOf(decl, module_).empty();
+  }
   bool isData(const plan::MatchPlan &plan) const { return !isMeaning(plan) && isData(module_.pattern(plan.pattern)); }
   /// Of an op, which the op's schema refers to: no pattern of the registry.
   bool isMeaning(const plan::MatchPlan &plan) const { return bool(module_.pattern(plan.pattern).meaningOf); }
@@ -249,8 +252,9 @@ std::string FileEmitter::header() {
   return w.take();
 }
 
-/// Where the file keeps what no other sees. It has a name as well as being unnamed, so that several generated files can be
-/// compiled as one, in which a single unnamed namespace would have each file's `kPatterns`, and patterns of the same name.
+/// Where the file keeps what no other sees. It has a name as well as being unnamed, so that several generated files can
+/// be compiled as one, in which a single unnamed namespace would have each file's `kPatterns`, and patterns of the same
+/// name.
 std::string FileEmitter::ownNamespace() const {
   std::string name = "of_" + stem_;
   for (auto &[dialect, ops] : dialects())
@@ -283,8 +287,12 @@ std::string FileEmitter::source() {
   w.text("#include \"rw/rewrite/match_helpers.h\"");
   if (hasClasses() || hasTests())
     w.text("#include \"rw/rewrite/attempt.h\"");
-  if (std::ranges::any_of(module_.patterns, [](auto &p) { return !p.imported && std::ranges::any_of(p.body.builds, &sema::Build::byName); }) ||
-      std::ranges::any_of(module_.tests, [](auto &t) { return !t.imported && std::ranges::any_of(t.body.builds, &sema::Build::byName); }))
+  if (std::ranges::any_of(
+          module_.patterns,
+          [](auto &p) { return !p.imported && std::ranges::any_of(p.body.builds, &sema::Build::byName); }) ||
+      std::ranges::any_of(module_.tests, [](auto &t) {
+        return !t.imported && std::ranges::any_of(t.body.builds, &sema::Build::byName);
+      }))
     w.text("#include \"rw/rewrite/named_builds.h\"");
   if (std::ranges::any_of(module_.ops, [](auto &op) { return !op.imported && !op.means.empty(); }))
     w.text("#include \"rw/rewrite/meaning.h\"");
@@ -329,7 +337,8 @@ std::string FileEmitter::source() {
       if (!n.imported && !n.isExtern) {
         w.text(nativeSignature(n, "") + " {");
         w.line("#line {} {}", line(n.codeRange), cppString(sources_.name(n.file)));
-        w.raw(std::string(sources_.lineColumn(n.codeRange.begin).column - 1, ' ') + n.code + "\n}\n"); // the same columns
+        // the same columns
+        w.raw(std::string(sources_.lineColumn(n.codeRange.begin).column - 1, ' ') + n.code + "\n}\n");
         w.resume();
         w.blank();
       }
@@ -357,7 +366,9 @@ std::string FileEmitter::source() {
   w.line("}} // namespace {}", options_.cppNamespace);
   // Each costs compilers as much as ten patterns.
   std::set<std::string, std::less<>> names = w.names();
-  auto uses = [&](std::initializer_list<std::string_view> any) { return std::ranges::any_of(any, [&](auto name) { return names.contains(name); }); };
+  auto uses = [&](std::initializer_list<std::string_view> any) {
+    return std::ranges::any_of(any, [&](auto name) { return names.contains(name); });
+  };
   std::vector<std::string> more;
   if (uses({"regionParams", "regionResults", "tupleElements", "tupleTypeOf"}))
     more.push_back("#include \"rw/ir/structure_helpers.h\"");
@@ -414,8 +425,9 @@ void FileEmitter::tests(Writer &w) {
     else if (test.pipeline)
       tested = &module_.pipelines[test.pipeline.raw];
     std::string target = tested && tested->imported ? fmt::format(", .target = {}", reference(*tested)) : "";
-    testEntries_.push_back(fmt::format("{{.name = {}, .kind = TestEntry::Kind::{}, .file = {}, .line = {}, .unchanged = {}, .build = {}{}}}",
-                                       cppString(test.name), kind, cppString(fileName()), plan.line, test.unchanged, name, target));
+    testEntries_.push_back(fmt::format(
+        "{{.name = {}, .kind = TestEntry::Kind::{}, .file = {}, .line = {}, .unchanged = {}, .build = {}{}}}",
+        cppString(test.name), kind, cppString(fileName()), plan.line, test.unchanged, name, target));
   }
 }
 
@@ -495,7 +507,8 @@ void FileEmitter::addPatterns(Writer &w) {
     }
     return;
   }
-  w.line("const EmbeddedPatterns embedded(registry, {}, {{kPatternData, sizeof kPatternData - 1}});", cppString(fileName()));
+  w.line("const EmbeddedPatterns embedded(registry, {}, {{kPatternData, sizeof kPatternData - 1}});",
+         cppString(fileName()));
   size_t data = 0, classes = 0;
   for (size_t i = 0, end; i < plans_.plans.size(); i = end) {
     end = i + 1;
@@ -564,7 +577,8 @@ void FileEmitter::registration(Writer &w, bool own) {
         if (canonical.insert(p.raw).second)
           w.line("registry.addCanonicalization({});", reference(module_.pattern(p)));
   passes(w);
-  if (options_.data && std::ranges::any_of(module_.tests, [&](const sema::Test &test) { return !test.imported && isData(test); }))
+  if (options_.data &&
+      std::ranges::any_of(module_.tests, [&](const sema::Test &test) { return !test.imported && isData(test); }))
     w.text("embedded.addTests();");
   for (const std::string &entry : testEntries_)
     w.line("registry.addTest({});", entry);
@@ -576,7 +590,8 @@ void FileEmitter::registration(Writer &w, bool own) {
 std::string FileEmitter::reference(const sema::Decl &decl) const {
   if (!decl.imported)
     return cppString(decl.name);
-  return fmt::format("{{{}, {}, {}}}", cppString(decl.name), cppString(fs::path(sources_.name(decl.file)).filename().string()), line(decl.nameRange));
+  return fmt::format("{{{}, {}, {}}}", cppString(decl.name),
+                     cppString(fs::path(sources_.name(decl.file)).filename().string()), line(decl.nameRange));
 }
 
 /// The clauses of a conversion, behind what it has as a pass.
@@ -641,11 +656,13 @@ void FileEmitter::passes(Writer &w) {
       continue;
     std::string imports;
     for (const sema::Pipeline::Import &import : p.imports) {
-      const sema::Decl &decl = import.pass ? static_cast<const sema::Decl &>(module_.passes[import.pass.raw]) : module_.pipelines[import.pipeline.raw];
+      const sema::Decl &decl = import.pass ? static_cast<const sema::Decl &>(module_.passes[import.pass.raw])
+                                           : module_.pipelines[import.pipeline.raw];
       imports += (imports.empty() ? "" : ", ") + reference(decl);
     }
-    w.line("registry.addPipeline({{.name = {}, .text = {}, .doc = {}, .file = {}, .line = {}{}}});", cppString(p.name), cppString(p.text), cppString(p.doc),
-           cppString(fileName()), line(p.nameRange), imports.empty() ? "" : fmt::format(", .imports = {{{}}}", imports));
+    w.line("registry.addPipeline({{.name = {}, .text = {}, .doc = {}, .file = {}, .line = {}{}}});", cppString(p.name),
+           cppString(p.text), cppString(p.doc), cppString(fileName()), line(p.nameRange),
+           imports.empty() ? "" : fmt::format(", .imports = {{{}}}", imports));
   }
 }
 
@@ -654,7 +671,8 @@ Emitted FileEmitter::emit() {
   return {std::move(head), source()};
 }
 
-Emitted emitCpp(const plan::Module &plans, const SourceManager &sources, const EmitOptions &options, Diagnostics &diags) {
+Emitted emitCpp(const plan::Module &plans, const SourceManager &sources, const EmitOptions &options,
+                Diagnostics &diags) {
   return FileEmitter(plans, sources, options, diags).emit();
 }
 

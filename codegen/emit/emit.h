@@ -1,4 +1,5 @@
-// C++ from a checked and planned module: FILE.rw.h with views, functions and the registration, FILE.rw.cpp with the rest.
+// C++ from a checked and planned module: FILE.rw.h with views, functions and the registration, FILE.rw.cpp with the
+// rest.
 //
 // In:  plan::Module.
 // Out: two texts. The same input gives the same bytes.
@@ -21,8 +22,8 @@
 //   };
 //   constexpr MergeTransposes kMergeTransposesPattern{{.name = "MergeTransposes", …}};
 //
-// With patterns as data (`rw_add_patterns(… FORM data)`) the header is the same; the source has a string of bytes in place of the
-// classes, and a thousand patterns compile like a handful.
+// With patterns as data (`rw_add_patterns(… FORM data)`) the header is the same; the source has a string of bytes in
+// place of the classes, and a thousand patterns compile like a handful.
 #pragma once
 
 #include "codegen/plan/plan.h"

@@ -76,7 +76,8 @@ std::string ExprEmitter::lambda(const Expr &e) {
   return fmt::format("[&]() -> std::optional<{}> {{\n{}{}}}()", type, inner.take(), end);
 }
 
-/// A comprehension that builds ops, where failing goes on with a loop around it: in a lambda, which tells by itself why it fails.
+/// A comprehension that builds ops, where failing goes on with a loop around it: in a lambda, which tells by itself why
+/// it fails.
 std::string ExprEmitter::builtList(const Expr &e) {
   Writer inner;
   Fail fail = fail_;
@@ -86,7 +87,8 @@ std::string ExprEmitter::builtList(const Expr &e) {
   --lambdas_;
   fail_ = std::move(fail);
   inner.line("return {};", bare(text));
-  out().line("auto {} = [&]() -> std::optional<{}> {{\n{}{}}}();", name, cppType(e.type), inner.take(), std::string(out().depth() * 2, ' '));
+  out().line("auto {} = [&]() -> std::optional<{}> {{\n{}{}}}();", name, cppType(e.type), inner.take(),
+             std::string(out().depth() * 2, ' '));
   out().test("!" + name, fail_.leave);
   return "(*" + name + ")";
 }
@@ -119,17 +121,24 @@ std::string ExprEmitter::valueOf(const Expr &e) {
     if (e.type.is(TypeKind::Dim))
       return fmt::format("Dim({})", e.i);
     return e.i == INT64_MIN ? "INT64_MIN" : fmt::format("{}", e.i);
-  case ExprKind::Float: return floatLiteral(e.f);
-  case ExprKind::Bool: return e.i ? "true" : "false";
-  case ExprKind::String: return fmt::format("std::string_view({}, {})", cppString(e.text), e.text.size());
-  case ExprKind::DType: return cppDType(e.text);
+  case ExprKind::Float:
+    return floatLiteral(e.f);
+  case ExprKind::Bool:
+    return e.i ? "true" : "false";
+  case ExprKind::String:
+    return fmt::format("std::string_view({}, {})", cppString(e.text), e.text.size());
+  case ExprKind::DType:
+    return cppDType(e.text);
   case ExprKind::None:
-    return e.type.is(TypeKind::Dim)                                       ? "Dim::unknown()"
+    return e.type.is(TypeKind::Dim)                                   ? "Dim::unknown()"
            : e.type.is(TypeKind::Attr) || e.type.is(TypeKind::Tensor) ? "AttrId()"
-                                                                          : "Value()";
-  case ExprKind::List: return list(e);
-  case ExprKind::Var: return variable(e);
-  case ExprKind::Not: return negated(value(e.args[0]));
+                                                                      : "Value()";
+  case ExprKind::List:
+    return list(e);
+  case ExprKind::Var:
+    return variable(e);
+  case ExprKind::Not:
+    return negated(value(e.args[0]));
   case ExprKind::Neg: {
     if (e.args[0].kind == ExprKind::Int)
       return fmt::format("-{}", e.args[0].i);
@@ -141,12 +150,16 @@ std::string ExprEmitter::valueOf(const Expr &e) {
     failIf(fmt::format("negFails({}, {})", a, result));
     return result;
   }
-  case ExprKind::Binary: return binary(e);
-  case ExprKind::If: return ifElse(e, nullptr);
+  case ExprKind::Binary:
+    return binary(e);
+  case ExprKind::If:
+    return ifElse(e, nullptr);
   case ExprKind::Let: {
     std::string name = names.unique(body.var(e.var()).name);
     std::string text = value(e.args[0]);
-    out().line("auto {} = {};", name, e.args[0].type.isList() || !isAtom(text) ? fmt::format("{}({})", cppType(e.args[0].type), bare(text)) : text);
+    out().line("auto {} = {};", name,
+               e.args[0].type.isList() || !isAtom(text) ? fmt::format("{}({})", cppType(e.args[0].type), bare(text))
+                                                        : text);
     bind(e.var(), {.text = name});
     return value(e.args[1]);
   }
@@ -154,28 +167,36 @@ std::string ExprEmitter::valueOf(const Expr &e) {
     std::string begin = value(e.args[0]), end = value(e.args[1]);
     return checked("range", fmt::format("range({}, {})", begin, end));
   }
-  case ExprKind::Comprehension: return comprehension(e);
-  case ExprKind::Index: return index(e);
-  case ExprKind::Slice: return slice(e);
-  case ExprKind::Call: return call(e);
-  case ExprKind::Builtin: return builtin(e);
+  case ExprKind::Comprehension:
+    return comprehension(e);
+  case ExprKind::Index:
+    return index(e);
+  case ExprKind::Slice:
+    return slice(e);
+  case ExprKind::Call:
+    return call(e);
+  case ExprKind::Builtin:
+    return builtin(e);
   case ExprKind::Native: {
     std::string args = ctx();
     for (const Expr &a : e.args)
       args += ", " + value(a);
     return fmt::format("{}({})", refs.native(e.native()), args);
   }
-  case ExprKind::Property: return property(e);
+  case ExprKind::Property:
+    return property(e);
   case ExprKind::OpOperand:
   case ExprKind::OpAttr:
-  case ExprKind::OpResult: return opMember(e);
+  case ExprKind::OpResult:
+    return opMember(e);
   case ExprKind::OpRegion: {
     std::string op = named(e.args[0], "matched"), name = names.unique("region");
     out().line("RegionId {} = regionOf({}, {});", name, op, e.i);
     failIf("!" + name);
     return name;
   }
-  case ExprKind::Convert: return convert(e);
+  case ExprKind::Convert:
+    return convert(e);
   case ExprKind::MakeType: {
     std::string dtype = value(e.args[0]);
     if (e.args.size() == 1)
@@ -183,8 +204,10 @@ std::string ExprEmitter::valueOf(const Expr &e) {
     std::string dims = named(e.args[1], "dims");
     return fmt::format("{}.tensorType({}, std::span<const Dim>({}))", ctx(), dtype, dims);
   }
-  case ExprKind::Is: return onIs(e);
-  case ExprKind::Build: return onBuild(e);
+  case ExprKind::Is:
+    return onIs(e);
+  case ExprKind::Build:
+    return onBuild(e);
   }
   return "";
 }
@@ -216,13 +239,15 @@ std::string ExprEmitter::list(const Expr &e) {
 std::string ExprEmitter::binary(const Expr &e) {
   switch (e.binary) {
   case BinaryOp::And:
-  case BinaryOp::Or: return lazy(e);
+  case BinaryOp::Or:
+    return lazy(e);
   case BinaryOp::Eq:
   case BinaryOp::Ne:
   case BinaryOp::Lt:
   case BinaryOp::Le:
   case BinaryOp::Gt:
-  case BinaryOp::Ge: return comparison(e);
+  case BinaryOp::Ge:
+    return comparison(e);
   case BinaryOp::Concat: {
     std::string a = named(e.args[0], "head"), b = named(e.args[1], "tail");
     if (joinMayFail(e))
@@ -231,7 +256,8 @@ std::string ExprEmitter::binary(const Expr &e) {
     out().line("{} {} = concat<{}>({}, {});", cppType(e.type), name, cppElement(e.type), a, b);
     return name;
   }
-  default: return arithmetic(e);
+  default:
+    return arithmetic(e);
   }
 }
 
@@ -256,8 +282,10 @@ std::string ExprEmitter::ifElse(const Expr &e, Evaluate branch) {
 
 std::string ExprEmitter::arithmetic(const Expr &e) {
   std::string a = value(e.args[0]), b = value(e.args[1]);
-  static constexpr std::string_view verbs[] = {"add", "sub", "mul", "div", "mod", "", "", "", "shiftLeft", "shiftRight"};
-  static constexpr std::string_view results[] = {"sum", "difference", "product", "quotient", "remainder", "", "", "", "shifted", "shifted"};
+  static constexpr std::string_view verbs[] = {"add", "sub", "mul", "div",       "mod",
+                                               "",    "",    "",    "shiftLeft", "shiftRight"};
+  static constexpr std::string_view results[] = {"sum", "difference", "product", "quotient", "remainder",
+                                                 "",    "",           "",        "shifted",  "shifted"};
   static constexpr std::string_view dimVerbs[] = {"add", "sub", "mul"};
   unsigned which = unsigned(e.binary) - unsigned(BinaryOp::Add);
   if (e.binary >= BinaryOp::BitAnd && e.binary <= BinaryOp::BitXor)
@@ -287,7 +315,8 @@ std::string ExprEmitter::index(const Expr &e) {
 std::string ExprEmitter::slice(const Expr &e) {
   std::string list = named(e.args[0], "list");
   std::string begin = e.args[1].kind == ExprKind::None ? "int64_t(0)" : named(e.args[1], "begin");
-  std::string end = e.args[2].kind == ExprKind::None ? fmt::format("int64_t({}.size())", list) : named(e.args[2], "end");
+  std::string end =
+      e.args[2].kind == ExprKind::None ? fmt::format("int64_t({}.size())", list) : named(e.args[2], "end");
   failIf(fmt::format("!sliceFits({}, {}, {}.size())", begin, end, list));
   std::string name = names.unique("part");
   out().line("{} {} = {}({}).subspan(size_t({}), size_t({} - {}));", cppParam(e.type), name, cppParam(e.type), list,
@@ -313,11 +342,15 @@ std::string ExprEmitter::call(const Expr &e) {
 std::string ExprEmitter::typeText(const Expr &e) {
   std::string text = value(e);
   switch (e.type.kind) {
-  case TypeKind::Type: return text;
+  case TypeKind::Type:
+    return text;
   case TypeKind::Tensor:
-  case TypeKind::Attr: return fmt::format("typeOfTensor({}, {})", ctx(), text);
-  case TypeKind::Op: return fmt::format("typeOf({}.result())", text);
-  default: return fmt::format("typeOf({})", text);
+  case TypeKind::Attr:
+    return fmt::format("typeOfTensor({}, {})", ctx(), text);
+  case TypeKind::Op:
+    return fmt::format("typeOf({}.result())", text);
+  default:
+    return fmt::format("typeOf({})", text);
   }
 }
 
@@ -332,10 +365,14 @@ std::string ExprEmitter::property(const Expr &e) {
     return of.type.is(TypeKind::Value) ? fmt::format("constantOf({})", text) : text;
   };
   switch (e.property) {
-  case Property::Shape: return ask("shape", "shapeOf");
-  case Property::Rank: return ask("rank", "rankOf");
-  case Property::DType: return ask("dtype", "dtypeOf");
-  case Property::Size: return ask("size", "sizeOf");
+  case Property::Shape:
+    return ask("shape", "shapeOf");
+  case Property::Rank:
+    return ask("rank", "rankOf");
+  case Property::DType:
+    return ask("dtype", "dtypeOf");
+  case Property::Size:
+    return ask("size", "sizeOf");
   case Property::Type: {
     if (e.type.isList())
       return ask("elements", "tupleElements");
@@ -361,22 +398,29 @@ std::string ExprEmitter::property(const Expr &e) {
     failIf("!" + name);
     return name;
   }
-  case Property::Uses: return fmt::format("usesOf({})", value(of));
-  case Property::Name: return fmt::format("{}.schema().name", value(of));
-  case Property::Dialect: return fmt::format("{}.schema().dialect", value(of));
-  case Property::Operands: return fmt::format("operandsOf({0}, 0, {0}.operandCount())", value(of));
-  case Property::Results: return fmt::format("resultsOf({})", value(of));
-  case Property::AttributeNames: return fmt::format("attrNamesOf({})", value(of));
-  case Property::Attributes: return fmt::format("attrsOf({})", value(of));
+  case Property::Uses:
+    return fmt::format("usesOf({})", value(of));
+  case Property::Name:
+    return fmt::format("{}.schema().name", value(of));
+  case Property::Dialect:
+    return fmt::format("{}.schema().dialect", value(of));
+  case Property::Operands:
+    return fmt::format("operandsOf({0}, 0, {0}.operandCount())", value(of));
+  case Property::Results:
+    return fmt::format("resultsOf({})", value(of));
+  case Property::AttributeNames:
+    return fmt::format("attrNamesOf({})", value(of));
+  case Property::Attributes:
+    return fmt::format("attrsOf({})", value(of));
   }
   return "";
 }
 
 /// One operand of an op; none if it is left out.
 static std::string operandText(const std::string &op, const Expr &e) {
-  return e.behindVariadic ? fmt::format("firstOf(operandGroupOf({}, {}))", op, e.i) : fmt::format("{}.operand({})", op, e.i);
+  return e.behindVariadic ? fmt::format("firstOf(operandGroupOf({}, {}))", op, e.i)
+                          : fmt::format("{}.operand({})", op, e.i);
 }
-
 
 std::string ExprEmitter::opMember(const Expr &e) {
   std::string op = named(e.args[0], "matched");
@@ -398,8 +442,10 @@ std::string ExprEmitter::opMember(const Expr &e) {
       failIf("!" + name);
       return name;
     }
-    return e.i < 0 ? fmt::format("{0}.result({0}.resultCount() - {1})", op, -e.i) : fmt::format("{}.result({})", op, e.i);
-  default: break;
+    return e.i < 0 ? fmt::format("{0}.result({0}.resultCount() - {1})", op, -e.i)
+                   : fmt::format("{}.result({})", op, e.i);
+  default:
+    break;
   }
   std::string attr = fmt::format("{}.attrOrDefault({})", op, e.i);
   if (e.type.is(TypeKind::Attr))
@@ -417,10 +463,14 @@ std::string ExprEmitter::orAbsent(const Expr &e) {
   if (!plan::mayBeAbsent(e, body))
     return value(e);
   switch (e.kind) {
-  case ExprKind::None: return "Value()";
-  case ExprKind::Var: return vars_[e.var().raw].text.empty() ? "Value()" : vars_[e.var().raw].text;
-  case ExprKind::If: return ifElse(e, &ExprEmitter::orAbsent);
-  default: break;
+  case ExprKind::None:
+    return "Value()";
+  case ExprKind::Var:
+    return vars_[e.var().raw].text.empty() ? "Value()" : vars_[e.var().raw].text;
+  case ExprKind::If:
+    return ifElse(e, &ExprEmitter::orAbsent);
+  default:
+    break;
   }
   std::string op = named(e.args[0], "matched");
   return e.kind == ExprKind::OpOperand ? operandText(op, e) : fmt::format("{}.attrOrDefault({})", op, e.i);

@@ -31,9 +31,9 @@ class References {
 public:
   References(const sema::Module &module);
   const sema::Module &module() const { return module_; }
-  std::string view(sema::OpIndex) const;   // "tensor::TransposeOp", "names::tensor::TransposeOp" if imported
+  std::string view(sema::OpIndex) const; // "tensor::TransposeOp", "names::tensor::TransposeOp" if imported
   std::string schema(sema::OpIndex i) const { return view(i) + "::schema()"; }
-  std::string fn(sema::FnIndex) const;     // "permutations::compose"
+  std::string fn(sema::FnIndex) const; // "permutations::compose"
   std::string native(sema::NativeIndex) const;
   std::string viewName(sema::OpIndex) const; // "TransposeOp"
   std::string stem(FileId) const;            // namespace of a file's functions
@@ -44,8 +44,8 @@ private:
 };
 
 struct VarText {
-  std::string text;  // an expression without side effects
-  std::string attr;  // the AttrId it was read from, if it is one
+  std::string text;   // an expression without side effects
+  std::string attr;   // the AttrId it was read from, if it is one
   bool maybe = false; // may be unbound: test before use
   bool deref = false; // `text` is an optional
 };
@@ -55,11 +55,11 @@ public:
   ExprEmitter(const References &refs, const sema::Body &body, Writer &out, NameScope &names)
       : refs(refs), body(body), names(names), out_(&out), vars_(body.vars.size()) {}
 
-  /// What a failing evaluation does: `leave` leaves the enclosing C++ function, lambda or iteration of a choice. `attempt` is
-  /// the Attempt that is told `why`; without, nobody is.
+  /// What a failing evaluation does: `leave` leaves the enclosing C++ function, lambda or iteration of a choice.
+  /// `attempt` is the Attempt that is told `why`; without, nobody is.
   struct Fail {
     std::string leave, attempt, why;
-    bool built = false; // what the pattern has built goes again
+    bool built = false;   // what the pattern has built goes again
     bool ofWhole = false; // `why` is that of a whole right side: an expression in it says more (onFailure)
   };
   void setFail(std::string leave) { fail_ = {std::move(leave), "", ""}; }
@@ -86,7 +86,8 @@ public:
   std::string attribute(const sema::Expr &, sema::AttrType);
   /// Of what may be left out (plan::mayBeAbsent), handed on to where one may be: none if it is left out.
   std::string orAbsent(const sema::Expr &);
-  /// Fails unless the condition holds. Shorter than its value, since it need not tell false from what cannot be evaluated.
+  /// Fails unless the condition holds. Shorter than its value, since it need not tell false from what cannot be
+  /// evaluated.
   void require(const sema::Expr &condition);
   void failIf(std::string_view condition);
   /// The same where `test`, a call that tells why itself, is false.
@@ -107,7 +108,8 @@ public:
   NameScope &names;
   /// Expressions that only patterns have.
   std::function<std::string(const sema::Expr &)> onBuild, onIs, onConstant;
-  /// What an Attempt is told where the expression, which builds nothing, cannot be computed: `"why", line`. Empty: nothing of its own.
+  /// What an Attempt is told where the expression, which builds nothing, cannot be computed: `"why", line`. Empty:
+  /// nothing of its own.
   std::function<std::string(const sema::Expr &)> onFailure;
   bool usesContext = false;
 
@@ -169,15 +171,17 @@ private:
   bool leavesLoops() const { return fail_.leave.starts_with("return"); }
   Fail fail_{kLeaveLambda, "", ""};
   unsigned lambdas_ = 0;
-  /// The call that was written last, with a test that it gives something: "auto name = call;" from line `begin` to `end`.
+  /// The call that was written last, with a test that it gives something: "auto name = call;" from line `begin` to
+  /// `end`.
   struct Checked {
     std::string text, call; // "(*name)"
     size_t begin = 0, end = 0;
     const Writer *in = nullptr;
   } checked_;
-  /// If all of `text` is the call written last, behind line `since`: the call itself, its lines being taken back; else empty.
+  /// If all of `text` is the call written last, behind line `since`: the call itself, its lines being taken back; else
+  /// empty.
   std::string uncheck(const std::string &text, size_t since);
-  std::string steps_; // of the comprehension being written: what counts its steps
+  std::string steps_;                               // of the comprehension being written: what counts its steps
   std::set<std::pair<uint32_t, uint32_t>> inRange_; // list and index, both variables: the index is one of the list
 };
 

@@ -1,7 +1,8 @@
 // Whether evaluating an expression may fail, and conditions of which a part does; members of ExprEmitter.
 //
 // `or` holds if either side does, and `and` fails to hold if either side does not, even where the other cannot be
-// evaluated: `d == 1 or d == x` of dimensions B and B is true, although nobody knows whether B is 1. Likewise `any` and `all`.
+// evaluated: `d == 1 or d == x` of dimensions B and B is true, although nobody knows whether B is 1. Likewise `any` and
+// `all`.
 #include "codegen/emit/expr_text.h"
 
 #include <algorithm>
@@ -30,15 +31,19 @@ bool ExprEmitter::operatorMayFail(const Expr &e) {
   case BinaryOp::Or:
   case BinaryOp::BitAnd:
   case BinaryOp::BitOr:
-  case BinaryOp::BitXor: return false;
-  case BinaryOp::Concat: return joinMayFail(e);
+  case BinaryOp::BitXor:
+    return false;
+  case BinaryOp::Concat:
+    return joinMayFail(e);
   case BinaryOp::Eq:
   case BinaryOp::Ne:
   case BinaryOp::Lt:
   case BinaryOp::Le:
   case BinaryOp::Gt:
-  case BinaryOp::Ge: return type.isList() || type.is(TypeKind::Dim) || type.is(TypeKind::Type);
-  default: return !e.type.is(TypeKind::Float);
+  case BinaryOp::Ge:
+    return type.isList() || type.is(TypeKind::Dim) || type.is(TypeKind::Type);
+  default:
+    return !e.type.is(TypeKind::Float);
   }
 }
 
@@ -59,8 +64,10 @@ static bool builtinMayFail(Builtin which) {
   case Builtin::IsInteger:
   case Builtin::IsSigned:
   case Builtin::IsPowerOfTwo:
-  case Builtin::IsComplex: return false;
-  default: return true;
+  case Builtin::IsComplex:
+    return false;
+  default:
+    return true;
   }
 }
 
@@ -71,13 +78,16 @@ bool ExprEmitter::mayFail(const Expr &e) const {
   case ExprKind::Bool:
   case ExprKind::String:
   case ExprKind::DType:
-  case ExprKind::None: return false;
-  case ExprKind::Var: return vars_[e.var().raw].maybe || vars_[e.var().raw].text.empty();
+  case ExprKind::None:
+    return false;
+  case ExprKind::Var:
+    return vars_[e.var().raw].maybe || vars_[e.var().raw].text.empty();
   case ExprKind::Not:
   case ExprKind::List:
   case ExprKind::If:
   case ExprKind::Is:
-  case ExprKind::Native: break;
+  case ExprKind::Native:
+    break;
   case ExprKind::Neg:
     if (e.type.is(TypeKind::Int) && e.args[0].kind != ExprKind::Int)
       return true;
@@ -87,7 +97,8 @@ bool ExprEmitter::mayFail(const Expr &e) const {
       return true;
     break;
   case ExprKind::Index:
-    if (e.args[0].kind != ExprKind::Var || e.args[1].kind != ExprKind::Var || !inRange_.contains({e.args[0].id, e.args[1].id}))
+    if (e.args[0].kind != ExprKind::Var || e.args[1].kind != ExprKind::Var ||
+        !inRange_.contains({e.args[0].id, e.args[1].id}))
       return true;
     break;
   case ExprKind::Property:
@@ -100,7 +111,8 @@ bool ExprEmitter::mayFail(const Expr &e) const {
     if (builtinMayFail(e.builtin))
       return true;
     break;
-  default: return true;
+  default:
+    return true;
   }
   return std::ranges::any_of(e.args, [&](const Expr &arg) { return mayFail(arg); });
 }
@@ -134,7 +146,8 @@ std::string ExprEmitter::condition(const Expr &e) {
     bool differs = e.kind == ExprKind::Binary && e.binary == BinaryOp::Ne;
     return fmt::format("{}{}.value_or({})", differs ? "!" : "", text, differs);
   }
-  bool aboveNone = e.kind == ExprKind::Binary && e.rounded == sema::Rounded::None && (e.binary == BinaryOp::Eq || e.binary == BinaryOp::Gt || e.binary == BinaryOp::Ge);
+  bool aboveNone = e.kind == ExprKind::Binary && e.rounded == sema::Rounded::None &&
+                   (e.binary == BinaryOp::Eq || e.binary == BinaryOp::Gt || e.binary == BinaryOp::Ge);
   if (aboveNone && !e.args[0].type.isList()) { // of an optional number, for none is not equal and not greater
     size_t before = out().mark();
     std::string left = value(e.args[0]), call = uncheck(left, before);
@@ -176,13 +189,15 @@ void ExprEmitter::requireEither(const Expr &e) {
   out().close("}");
 }
 
-/// Of two floats or lists of them that are compared, `first` and `second`: the one that was rounded to 32 bits as the other where it
-/// is that.
+/// Of two floats or lists of them that are compared, `first` and `second`: the one that was rounded to 32 bits as the
+/// other where it is that.
 void ExprEmitter::readRounded(const Expr &e, std::string &first, std::string &second) {
   if (e.rounded == sema::Rounded::None)
     return;
   bool isFirst = e.rounded == sema::Rounded::First;
-  auto span = [&](const Expr &side, const std::string &text) { return side.type.isList() ? fmt::format("std::span<const double>({})", text) : text; };
+  auto span = [&](const Expr &side, const std::string &text) {
+    return side.type.isList() ? fmt::format("std::span<const double>({})", text) : text;
+  };
   std::string a = span(e.args[0], first), b = span(e.args[1], second), &out = isFirst ? first : second;
   out = fmt::format("unrounded({}, {})", isFirst ? a : b, isFirst ? b : a);
   if (!e.args[isFirst ? 0 : 1].type.isList())
@@ -201,7 +216,8 @@ std::string ExprEmitter::compareText(const Expr &e) {
   readRounded(e, a, b);
   BinaryOp op = e.binary;
   if (op == BinaryOp::Eq || op == BinaryOp::Ne)
-    return lists ? fmt::format("equal<{}>({}, {}, {})", cppElement(type), ctx(), a, b) : fmt::format("equal({}, {}, {})", ctx(), a, b);
+    return lists ? fmt::format("equal<{}>({}, {}, {})", cppElement(type), ctx(), a, b)
+                 : fmt::format("equal({}, {}, {})", ctx(), a, b);
   if (op == BinaryOp::Gt || op == BinaryOp::Ge)
     std::swap(a, b);
   bool strict = op == BinaryOp::Lt || op == BinaryOp::Gt;
@@ -214,7 +230,9 @@ std::string ExprEmitter::comparison(const Expr &e) {
     std::string call = compareText(e), text = checked(equality ? "same" : "ordered", call);
     return e.binary == BinaryOp::Ne ? "!" + text : text;
   }
-  auto side = [&](size_t i) { return e.rounded == sema::Rounded::None ? value(e.args[i]) : named(e.args[i], i ? "right" : "left"); };
+  auto side = [&](size_t i) {
+    return e.rounded == sema::Rounded::None ? value(e.args[i]) : named(e.args[i], i ? "right" : "left");
+  };
   std::string a = side(0), b = side(1);
   readRounded(e, a, b);
   return fmt::format("({} {} {})", a, sema::spelling(e.binary), b);
@@ -250,10 +268,12 @@ std::string ExprEmitter::quantifier(const Expr &e, bool all) {
   const Expr &list = e.args[0];
   std::string name = names.unique(all ? "all" : "any"), unknown;
   out().line("bool {} = {};", name, all);
-  for (size_t at = 0, var = 0; at < list.sourceCount(); var += list.groupSize(at++)) { // `for i in 0..len(p)`: then there is p[i]
+  // `for i in 0..len(p)`: then there is p[i]
+  for (size_t at = 0, var = 0; at < list.sourceCount(); var += list.groupSize(at++)) {
     const Expr &source = list.args[1 + at];
     if (source.kind == ExprKind::Range && source.args[0].kind == ExprKind::Int && source.args[0].i == 0 &&
-        source.args[1].kind == ExprKind::Builtin && source.args[1].builtin == Builtin::Len && source.args[1].args[0].kind == ExprKind::Var)
+        source.args[1].kind == ExprKind::Builtin && source.args[1].builtin == Builtin::Len &&
+        source.args[1].args[0].kind == ExprKind::Var)
       inRange_.insert({source.args[1].args[0].id, list.loopVars[var].raw});
   }
   for (VarId var : list.loopVars) // bound before each element is looked at
@@ -264,7 +284,8 @@ std::string ExprEmitter::quantifier(const Expr &e, bool all) {
     out().line("bool {} = false;", unknown);
   }
   loops(
-      list, 0, [&] {
+      list, 0,
+      [&] {
         std::string element = open ? names.unique("holds") : value(list.args[0]);
         if (open) {
           out().line("auto {} = {};", element, lambda(list.args[0]));

@@ -11,17 +11,110 @@
 namespace rw::emit {
 
 static constexpr std::string_view kKeywords[] = {
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
-    "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
-    "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
-    "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
-    "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
-    "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short", "signed",
-    "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw",
-    "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile",
-    "wchar_t", "while", "xor", "xor_eq",
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "compl",
+    "concept",
+    "const",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "requires",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
     // Macros of the standard headers.
-    "assert", "errno", "EOF", "NULL", "INFINITY", "NAN", "stdin", "stdout", "stderr", "linux", "unix",
+    "assert",
+    "errno",
+    "EOF",
+    "NULL",
+    "INFINITY",
+    "NAN",
+    "stdin",
+    "stdout",
+    "stderr",
+    "linux",
+    "unix",
 };
 
 bool isCppKeyword(std::string_view name) { return std::ranges::find(kKeywords, name) != std::end(kKeywords); }
@@ -57,11 +150,21 @@ std::string cppString(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {
     switch (c) {
-    case '"': out += "\\\""; break;
-    case '\\': out += "\\\\"; break;
-    case '\n': out += "\\n"; break;
-    case '\t': out += "\\t"; break;
-    case '?': out += "\\?"; break; // no trigraphs
+    case '"':
+      out += "\\\"";
+      break;
+    case '\\':
+      out += "\\\\";
+      break;
+    case '\n':
+      out += "\\n";
+      break;
+    case '\t':
+      out += "\\t";
+      break;
+    case '?':
+      out += "\\?";
+      break; // no trigraphs
     default:
       if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
         out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
@@ -102,27 +205,40 @@ std::string cppDType(std::string_view name) {
 std::string cppType(sema::Type t) {
   using sema::TypeKind;
   if (t.isList())
-    return t.lists > 1                   ? fmt::format("ListOf<{}>", cppType(t.element()))
-           : t.kind == TypeKind::Int     ? "Ints"
-           : t.kind == TypeKind::Dim     ? "Dims"
-                                         : fmt::format("ListOf<{}>", cppType(t.element()));
+    return t.lists > 1               ? fmt::format("ListOf<{}>", cppType(t.element()))
+           : t.kind == TypeKind::Int ? "Ints"
+           : t.kind == TypeKind::Dim ? "Dims"
+                                     : fmt::format("ListOf<{}>", cppType(t.element()));
   switch (t.kind) {
-  case TypeKind::Int: return "int64_t";
-  case TypeKind::Float: return "double";
-  case TypeKind::Bool: return "bool";
-  case TypeKind::String: return "std::string_view";
-  case TypeKind::DType: return "DType";
-  case TypeKind::Dim: return "Dim";
-  case TypeKind::Type: return "TypeId";
+  case TypeKind::Int:
+    return "int64_t";
+  case TypeKind::Float:
+    return "double";
+  case TypeKind::Bool:
+    return "bool";
+  case TypeKind::String:
+    return "std::string_view";
+  case TypeKind::DType:
+    return "DType";
+  case TypeKind::Dim:
+    return "Dim";
+  case TypeKind::Type:
+    return "TypeId";
   case TypeKind::Attr:
-  case TypeKind::Tensor: return "AttrId";
-  case TypeKind::Op: return "Op";
+  case TypeKind::Tensor:
+    return "AttrId";
+  case TypeKind::Op:
+    return "Op";
   case TypeKind::Value:
-  case TypeKind::None: return "Value";
-  case TypeKind::Chain: return "Chain";
-  case TypeKind::Region: return "RegionId";
+  case TypeKind::None:
+    return "Value";
+  case TypeKind::Chain:
+    return "Chain";
+  case TypeKind::Region:
+    return "RegionId";
   case TypeKind::Error:
-  case TypeKind::Never: break;
+  case TypeKind::Never:
+    break;
   }
   return "int64_t"; // the element of `[]`: any will do
 }
@@ -140,23 +256,175 @@ std::string cppAttrView(sema::Type t) {
 
 /// What generated functions call or are given.
 static constexpr std::string_view kReserved[] = {
-    "rw", "ctx", "op", "in", "sink", "types", "registry", "std", "fmt", "names", "Op", "Value", "Dim", "Dims", "Ints",
-    "ListOf", "TypeId", "RegionId", "takeRegions", "takeRegionsAs", "regionOf", "AttrId", "AttrsId", "DType", "Context", "Chain", "Trait", "OpInputs", "InlineList",
-    "PatternRewriter", "PatternInfo", "Attempt", "match", "quiet", "link", "side", "KindSet", "operandOf", "lastOperandOf", "attrOf", "GeneratedPattern", "GeneratedMultiOpPattern", "OpRegistry", "OpRewritePattern", "MultiOpPattern", "Pattern", "Registry",
-    "OpSchema", "FoldResult", "CheckSink", "OpView", "inferByMeaning", "addFails", "subFails", "mulFails", "divFails", "modFails", "shiftLeftFails", "shiftRightFails", "bitLengthFails", "isPowerOfTwo",
-    "negFails", "absFails", "inRange", "sliceFits", "dimOf", "equal", "less", "lessOrEqual", "divide", "modulo",
-    "indexOf", "count", "contains", "concat", "reversed", "range", "sorted", "argsort", "isSorted", "isUnique",
-    "isPermutation", "allOf", "anyOf", "sum", "product", "least", "greatest", "leastOf", "greatestOf", "typeOf",
-    "typeOfTensor", "shapeOf", "rankOf", "dtypeOf", "sizeOf", "isSingleElement", "bitsOf", "broadcastShapes",
-    "constantOf", "intsOfTensor", "floatsOfTensor", "isSplat", "attrAs", "attrOfKind", "tensorAttr", "makeAttr", "dimsFrom",
-    "intsFrom", "floatsFrom", "show", "hasExtraAttrs", "attrIsDefault", "isResult", "usesOf", "hasOneUser", "operandGroupOf",
-    "operandsOf", "resultsOf", "resultGroupOf", "valuesOf", "withAttrs", "canUpdate", "replay", "singleElementsKeepRank", "again",
-    "againWith", "build", "materialize", "elementOf", "splatOf", "tensorOf", "canReplaceAll", "canReplace", "holdsNoEffects", "replaceAll", "isFloat", "isInteger", "isSigned", "isComplex", "definedBy",
-    "dynCast", "foldTo", "inferredType", "sameType", "firstOf", "regionParams", "regionResults", "tupleElements",
-    "tupleTypeOf", "hasExtras", "anyExtraAttr", "kindsWithTraits", "kindsOf", "usersBelow", "placeBefore",
-    "createdInOrder", "reachesUses",
-    "splatNumber", "definitionOf", "SharedTest",
-     "NativeResults", "stateType", "buildOpen", "rangeFits", "joinFits", "identical", "ofVersion", "unrounded",
+    "rw",
+    "ctx",
+    "op",
+    "in",
+    "sink",
+    "types",
+    "registry",
+    "std",
+    "fmt",
+    "names",
+    "Op",
+    "Value",
+    "Dim",
+    "Dims",
+    "Ints",
+    "ListOf",
+    "TypeId",
+    "RegionId",
+    "takeRegions",
+    "takeRegionsAs",
+    "regionOf",
+    "AttrId",
+    "AttrsId",
+    "DType",
+    "Context",
+    "Chain",
+    "Trait",
+    "OpInputs",
+    "InlineList",
+    "PatternRewriter",
+    "PatternInfo",
+    "Attempt",
+    "match",
+    "quiet",
+    "link",
+    "side",
+    "KindSet",
+    "operandOf",
+    "lastOperandOf",
+    "attrOf",
+    "GeneratedPattern",
+    "GeneratedMultiOpPattern",
+    "OpRegistry",
+    "OpRewritePattern",
+    "MultiOpPattern",
+    "Pattern",
+    "Registry",
+    "OpSchema",
+    "FoldResult",
+    "CheckSink",
+    "OpView",
+    "inferByMeaning",
+    "addFails",
+    "subFails",
+    "mulFails",
+    "divFails",
+    "modFails",
+    "shiftLeftFails",
+    "shiftRightFails",
+    "bitLengthFails",
+    "isPowerOfTwo",
+    "negFails",
+    "absFails",
+    "inRange",
+    "sliceFits",
+    "dimOf",
+    "equal",
+    "less",
+    "lessOrEqual",
+    "divide",
+    "modulo",
+    "indexOf",
+    "count",
+    "contains",
+    "concat",
+    "reversed",
+    "range",
+    "sorted",
+    "argsort",
+    "isSorted",
+    "isUnique",
+    "isPermutation",
+    "allOf",
+    "anyOf",
+    "sum",
+    "product",
+    "least",
+    "greatest",
+    "leastOf",
+    "greatestOf",
+    "typeOf",
+    "typeOfTensor",
+    "shapeOf",
+    "rankOf",
+    "dtypeOf",
+    "sizeOf",
+    "isSingleElement",
+    "bitsOf",
+    "broadcastShapes",
+    "constantOf",
+    "intsOfTensor",
+    "floatsOfTensor",
+    "isSplat",
+    "attrAs",
+    "attrOfKind",
+    "tensorAttr",
+    "makeAttr",
+    "dimsFrom",
+    "intsFrom",
+    "floatsFrom",
+    "show",
+    "hasExtraAttrs",
+    "attrIsDefault",
+    "isResult",
+    "usesOf",
+    "hasOneUser",
+    "operandGroupOf",
+    "operandsOf",
+    "resultsOf",
+    "resultGroupOf",
+    "valuesOf",
+    "withAttrs",
+    "canUpdate",
+    "replay",
+    "singleElementsKeepRank",
+    "again",
+    "againWith",
+    "build",
+    "materialize",
+    "elementOf",
+    "splatOf",
+    "tensorOf",
+    "canReplaceAll",
+    "canReplace",
+    "holdsNoEffects",
+    "replaceAll",
+    "isFloat",
+    "isInteger",
+    "isSigned",
+    "isComplex",
+    "definedBy",
+    "dynCast",
+    "foldTo",
+    "inferredType",
+    "sameType",
+    "firstOf",
+    "regionParams",
+    "regionResults",
+    "tupleElements",
+    "tupleTypeOf",
+    "hasExtras",
+    "anyExtraAttr",
+    "kindsWithTraits",
+    "kindsOf",
+    "usersBelow",
+    "placeBefore",
+    "createdInOrder",
+    "reachesUses",
+    "splatNumber",
+    "definitionOf",
+    "SharedTest",
+    "NativeResults",
+    "stateType",
+    "buildOpen",
+    "rangeFits",
+    "joinFits",
+    "identical",
+    "ofVersion",
+    "unrounded",
 };
 
 /// Beginnings of the names that generated files give to what belongs to a pattern: `kReluTwiceTests`.
@@ -200,15 +468,18 @@ std::string literal(const plan::Step &s) {
   if (std::optional<int64_t> i = plan::literalInt(s))
     return fmt::format("int64_t({})", *i == INT64_MIN ? "INT64_MIN" : std::to_string(*i));
   switch (e.kind) {
-  case sema::ExprKind::Bool: return e.i ? "true" : "false";
-  case sema::ExprKind::DType: return cppDType(e.text);
-  default: return fmt::format("std::string_view({}, {})", cppString(e.text), e.text.size());
+  case sema::ExprKind::Bool:
+    return e.i ? "true" : "false";
+  case sema::ExprKind::DType:
+    return cppDType(e.text);
+  default:
+    return fmt::format("std::string_view({}, {})", cppString(e.text), e.text.size());
   }
 }
 
 std::string literalTest(const plan::Step &s, const std::string &attr) {
   const sema::Expr &e = *s.expr;
-  std::string_view type = plan::literalInt(s)                   ? "int64_t"
+  std::string_view type = plan::literalInt(s)               ? "int64_t"
                           : e.kind == sema::ExprKind::Bool  ? "bool"
                           : e.kind == sema::ExprKind::DType ? "DType"
                                                             : "std::string_view";

@@ -46,10 +46,12 @@ public:
   std::string unique(std::string_view wanted);
 
 private:
-  std::unordered_map<std::string, unsigned> next_; // names given or reserved; the least number that may be free behind each
+  // names given or reserved; the least number that may be free behind each
+  std::unordered_map<std::string, unsigned> next_;
 };
 
-/// A literal that an attribute is compared with (plan::equalsLiteral): "int64_t(2)", "true", "DType::F32", "std::string_view(…)".
+/// A literal that an attribute is compared with (plan::equalsLiteral): "int64_t(2)", "true", "DType::F32",
+/// "std::string_view(…)".
 std::string literal(const plan::Step &);
 /// The condition that an attribute is that.
 std::string literalTest(const plan::Step &, const std::string &attr);

@@ -86,10 +86,12 @@ void emitView(const sema::Op &op, std::string_view name, Writer &w) {
   }
   bool variadicResult = std::ranges::any_of(op.results, [](auto &r) { return r.arity == Arity::Variadic; });
   for (size_t i = 0; i < op.results.size(); ++i) {
-    std::string accessor = names.unique(op.results[i].name.empty() ? variadicResult ? "results" : "result" : op.results[i].name);
+    std::string accessor =
+        names.unique(op.results[i].name.empty() ? variadicResult ? "results" : "result" : op.results[i].name);
     if (op.results[i].arity == Arity::Variadic)
       w.line("rw::ListOf<rw::Value> {}() const {{ return rw::resultGroupOf(op_, {}); }}", accessor, i);
-    else if (std::any_of(op.results.begin(), op.results.begin() + ptrdiff_t(i), [](auto &r) { return r.arity == Arity::Variadic; }))
+    else if (std::any_of(op.results.begin(), op.results.begin() + ptrdiff_t(i),
+                         [](auto &r) { return r.arity == Arity::Variadic; }))
       w.line("rw::Value {}() const {{ return op_.result(op_.resultCount() - {}); }}", accessor, op.results.size() - i);
     else
       w.line("rw::Value {}() const {{ return op_.result({}); }}", accessor, i);
@@ -191,7 +193,8 @@ private:
       return;
     std::string name = names.unique(v.name), attr = fmt::format("in.attrOrDefault({})", v.index);
     if (v.type.is(TypeKind::Attr) || v.type.is(TypeKind::Tensor)) {
-      e.out().line("AttrId {} = {};", name, v.type.is(TypeKind::Attr) ? attr : fmt::format("tensorAttr(ctx, {})", attr));
+      e.out().line("AttrId {} = {};", name,
+                   v.type.is(TypeKind::Attr) ? attr : fmt::format("tensorAttr(ctx, {})", attr));
       return e.bind(id, {.text = name, .maybe = true});
     }
     e.out().line("auto {} = attrAs<{}>(ctx, {});", name, cppAttrView(v.type), attr);
@@ -223,7 +226,8 @@ static void emitTypes(const sema::Op &op, const References &refs, Writer &w) {
     const Expr &type = op.types[i];
     std::string at = i > variadic ? fmt::format("types[types.size() - {}]", count - i) : fmt::format("types[{}]", i);
     if (i == variadic) {
-      w.open(fmt::format("if (auto list = {}; list && list->size() + {} == types.size())", hook.e.lambda(type), count - 1));
+      w.open(fmt::format("if (auto list = {}; list && list->size() + {} == types.size())", hook.e.lambda(type),
+                         count - 1));
       w.line("std::copy(list->begin(), list->end(), types.begin() + {});", i);
       w.dedent();
       w.open("else");
@@ -340,8 +344,9 @@ static std::string_view arityName(Arity a) {
 }
 
 static std::string_view attrTypeText(sema::AttrType t) {
-  static constexpr std::string_view names[] = {"Int",  "Float", "Bool",   "String", "DType",   "Type", "Symbol", "Dim",
-                                               "Ints", "Floats", "Bools", "Strings", "Dims", "IntLists", "DTypes", "Types", "Tensor", "Any"};
+  static constexpr std::string_view names[] = {"Int",    "Float",    "Bool",   "String", "DType",  "Type",
+                                               "Symbol", "Dim",      "Ints",   "Floats", "Bools",  "Strings",
+                                               "Dims",   "IntLists", "DTypes", "Types",  "Tensor", "Any"};
   return names[unsigned(t)];
 }
 
@@ -402,8 +407,9 @@ void emitSchema(const sema::Op &op, std::string_view viewName, std::string_view 
   std::string attrs = table("AttrSchema", "Attrs");
   for (const sema::OpAttrDecl &a : op.standIns) {
     plan::StandInType type = plan::typeOfStandIn(op, a);
-    list += fmt::format("{}{{{}, {}, AttrType::{}, {}, {}, {}, {}}}", list.empty() ? "" : ", ", cppString(a.name), a.operand, attrTypeText(a.type),
-                        type.dtype.empty() ? "DType::Unknown" : cppDType(type.dtype), type.rank, a.defaultValue.has_value(), floatLiteral(a.defaultValue ? a.defaultValue->f : 0));
+    list += fmt::format("{}{{{}, {}, AttrType::{}, {}, {}, {}, {}}}", list.empty() ? "" : ", ", cppString(a.name),
+                        a.operand, attrTypeText(a.type), type.dtype.empty() ? "DType::Unknown" : cppDType(type.dtype),
+                        type.rank, a.defaultValue.has_value(), floatLiteral(a.defaultValue ? a.defaultValue->f : 0));
   }
   std::string standIns = table("StandInSchema", "StandIns");
   for (const std::string &r : op.regions)
@@ -422,7 +428,8 @@ void emitSchema(const sema::Op &op, std::string_view viewName, std::string_view 
     fields.push_back(fmt::format(".standIns = {}", standIns));
   if (!op.regions.empty())
     fields.push_back(fmt::format(".regions = {}", regions));
-  fields.push_back(fmt::format(".traits = {} /* {} */", op.traits | op.typeOnly << 16, op.traits ? sema::traitsToString(op.traits) : "none"));
+  fields.push_back(fmt::format(".traits = {} /* {} */", op.traits | op.typeOnly << 16,
+                               op.traits ? sema::traitsToString(op.traits) : "none"));
   if (op.since)
     fields.push_back(fmt::format(".since = {}", op.since));
   if (op.until)
@@ -462,7 +469,8 @@ void emitExpand(std::string_view viewName, const std::vector<std::string> &meani
 
 // Functions -------------------------------------------------------------------------------------------------------
 
-static std::string fnHead(const sema::Fn &fn, std::string_view ns, const std::vector<std::string> &params, bool context) {
+static std::string fnHead(const sema::Fn &fn, std::string_view ns, const std::vector<std::string> &params,
+                          bool context) {
   std::string text = fmt::format("std::optional<{}> {}({}Context &{}", qualified(cppType(fn.result), ns),
                                  declName(fn.name), ns, context ? "ctx" : "");
   for (size_t i = 0; i < params.size(); ++i)
@@ -500,11 +508,14 @@ void emitFn(const sema::Fn &fn, const References &refs, Writer &w) {
 }
 
 std::string nativeSignature(const sema::Native &n, std::string_view ns) {
-  std::string result = n.isConstraint ? "bool" : n.results.size() == 1 ? qualified("Value", ns) : qualified("ListOf<Value>", ns);
+  std::string result = n.isConstraint          ? "bool"
+                       : n.results.size() == 1 ? qualified("Value", ns)
+                                               : qualified("ListOf<Value>", ns);
   std::string text = fmt::format("{} {}([[maybe_unused]] {}{} &{}", result, declName(n.name), ns,
                                  n.isConstraint ? "Context" : "PatternRewriter", n.isConstraint ? "ctx" : "rw");
   for (size_t i = 0; i < n.params.size(); ++i)
-    text += fmt::format(", {}{} {}", ns.empty() ? "[[maybe_unused]] " : "", qualified(cppParam(n.params[i]), ns), identifier(n.paramNames[i]));
+    text += fmt::format(", {}{} {}", ns.empty() ? "[[maybe_unused]] " : "", qualified(cppParam(n.params[i]), ns),
+                        identifier(n.paramNames[i]));
   return text + ")";
 }
 

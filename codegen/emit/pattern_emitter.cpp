@@ -13,7 +13,8 @@ using plan::Step;
 using plan::StepKind;
 using sema::TypeKind;
 
-PatternEmitter::PatternEmitter(const References &refs, const plan::MatchPlan &plan, const SourceManager &sources, Writer &w)
+PatternEmitter::PatternEmitter(const References &refs, const plan::MatchPlan &plan, const SourceManager &sources,
+                               Writer &w)
     : PatternEmitter(refs, refs.module().pattern(plan.pattern), plan, sources, w) {}
 
 /// Calls `visit` with each list of steps of a plan.
@@ -29,8 +30,8 @@ static void forEachList(const std::vector<Step> &list, const std::function<void(
 
 PatternEmitter::PatternEmitter(const References &refs, const sema::Pattern &pattern, const plan::MatchPlan &plan,
                                const SourceManager &sources, Writer &w)
-    : refs_(refs), plan_(plan), tests_(plan::sharedTests(plan, refs.module())), search_(plan, tests_.covered), pattern_(pattern), describe_(plan, refs.module()), sources_(sources),
-      w_(w), e_(refs, pattern_.body, w, names_),
+    : refs_(refs), plan_(plan), tests_(plan::sharedTests(plan, refs.module())), search_(plan, tests_.covered),
+      pattern_(pattern), describe_(plan, refs.module()), sources_(sources), w_(w), e_(refs, pattern_.body, w, names_),
       slots_(plan.slots.size()), origins_(plan.slots.size()), kinds_(plan.slots.size(), nullptr) {
   auto look = [&](const Steps &list) {
     std::set<plan::Slot> operands; // that stand in the same list, so that the op is asked for wherever the operand is
@@ -68,14 +69,13 @@ unsigned PatternEmitter::line(SourceRange r) const {
 static std::string traitTest(uint32_t traits, const std::string &op) {
   if (!traits)
     return fmt::format("{}.kind() != kOpaqueKind", op);
-  static constexpr std::pair<uint32_t, std::string_view> all[] = {
-      {sema::trait::pure, "Pure"},
-      {sema::trait::elementwise, "Elementwise"},
-      {sema::trait::commutative, "Commutative"},
-      {sema::trait::constant, "Constant"},
-      {sema::trait::effectRandom, "EffectRandom"},
-      {sema::trait::effectError, "EffectError"},
-      {sema::trait::effectState, "EffectState"}};
+  static constexpr std::pair<uint32_t, std::string_view> all[] = {{sema::trait::pure, "Pure"},
+                                                                  {sema::trait::elementwise, "Elementwise"},
+                                                                  {sema::trait::commutative, "Commutative"},
+                                                                  {sema::trait::constant, "Constant"},
+                                                                  {sema::trait::effectRandom, "EffectRandom"},
+                                                                  {sema::trait::effectError, "EffectError"},
+                                                                  {sema::trait::effectState, "EffectState"}};
   std::string text;
   for (auto [bit, name] : all)
     if (traits & bit)
@@ -121,7 +121,8 @@ std::string PatternEmitter::ask(std::string_view fn, const std::string &args) co
   return fmt::format("{}.{}({}, {}, {})", asks_, fn, args, why_, line_);
 }
 
-void PatternEmitter::find(const std::string &type, const std::string &name, std::string_view fn, const std::string &args) {
+void PatternEmitter::find(const std::string &type, const std::string &name, std::string_view fn,
+                          const std::string &args) {
   out().declare(type, name, ask(fn, args));
   e_.failUnless(name);
 }
@@ -142,7 +143,8 @@ void PatternEmitter::emitObject(const std::string &className, bool tests) {
   if (!isSeen())
     roots = kindSet(plan_.roots, fmt::format("k{}Roots", className));
   for (size_t i = 0; i < plan_.chains.size(); ++i)
-    chains += (i ? ", " : "") + kindSet(plan_.chains[i], fmt::format("k{}Links{}", className, i ? std::to_string(i + 1) : ""));
+    chains += (i ? ", " : "") +
+              kindSet(plan_.chains[i], fmt::format("k{}Links{}", className, i ? std::to_string(i + 1) : ""));
   if (!chains.empty())
     w_.line("constexpr KindSet k{}Chains[] = {{{}}};", className, chains);
   std::vector<std::string> fields{".name = " + cppString(plan_.name)};
@@ -277,17 +279,22 @@ void PatternEmitter::opened(const Step &s) {
     out().read(type, slots_[slot], fmt::format("match.{}({})", reader, slot));
   };
   switch (s.kind) {
-  case StepKind::Operand: slot(s.out, "Value", "value", slotHint(s.out, "operand")); break;
+  case StepKind::Operand:
+    slot(s.out, "Value", "value", slotHint(s.out, "operand"));
+    break;
   case StepKind::Def:
     slot(s.out, "Op", "op", slotHint(s.out, opHint(s.ops)));
     opened_.insert(s.out);
     break;
-  case StepKind::Attr: slot(s.out, "AttrId", "attr", slotHint(s.out, "attr") + "Attr"); break;
+  case StepKind::Attr:
+    slot(s.out, "AttrId", "attr", slotHint(s.out, "attr") + "Attr");
+    break;
   case StepKind::Commute:
     slot(s.out, "Value", "value", slotHint(s.out, "first"));
     slot(s.out + 1, "Value", "value", slotHint(s.out + 1, "second"));
     break;
-  default: break; // it found nothing
+  default:
+    break; // it found nothing
   }
   out().at(before);
 }
@@ -296,8 +303,10 @@ void PatternEmitter::step(const Step &s) {
   failWith(s);
   const std::string in = s.in == plan::kNoSlot ? "" : slots_[s.in];
   switch (s.kind) {
-  case StepKind::Root: return;
-  case StepKind::Def: return def(s);
+  case StepKind::Root:
+    return;
+  case StepKind::Def:
+    return def(s);
   case StepKind::Kind:
     if (s.ops.byTrait())
       return e_.failIf(fmt::format("!({})", kindTest(s.ops, refs_, slots_[s.in])));
@@ -307,18 +316,26 @@ void PatternEmitter::step(const Step &s) {
     return find("Value", slots_[s.out], "result", fmt::format("{}, {}", in, s.index));
   case StepKind::Count:
     if (s.least > 0 || s.most != UINT32_MAX)
-      mustHold("operandCount", fmt::format("{}, {}, {}", in, s.least, s.most == UINT32_MAX ? "UINT32_MAX" : std::to_string(s.most)));
+      mustHold("operandCount",
+               fmt::format("{}, {}, {}", in, s.least, s.most == UINT32_MAX ? "UINT32_MAX" : std::to_string(s.most)));
     return;
-  case StepKind::Operand: return operandStep(s);
+  case StepKind::Operand:
+    return operandStep(s);
   case StepKind::OperandList:
     slots_[s.out] = nameSlot(s.out, slotHint(s.out, "operands"));
-    return out().declare("ListOf<Value>", slots_[s.out],
-                         fmt::format("operandsOf({0}, {1}, {2}.operandCount() - {3})", in, s.index, slots_[s.in], s.most));
-  case StepKind::Absent: return mustHold("noOperand", fmt::format("{}, {}", in, s.index));
-  case StepKind::Attr: return attrStep(s);
-  case StepKind::AttrDefault: return mustHold("isDefault", fmt::format("{}, {}", in, attrIndex(s)));
-  case StepKind::AttrAbsent: return mustHold("noAttr", fmt::format("{}, {}", in, attrIndex(s)));
-  case StepKind::NoExtras: return mustHold("noExtras", in);
+    return out().declare(
+        "ListOf<Value>", slots_[s.out],
+        fmt::format("operandsOf({0}, {1}, {2}.operandCount() - {3})", in, s.index, slots_[s.in], s.most));
+  case StepKind::Absent:
+    return mustHold("noOperand", fmt::format("{}, {}", in, s.index));
+  case StepKind::Attr:
+    return attrStep(s);
+  case StepKind::AttrDefault:
+    return mustHold("isDefault", fmt::format("{}, {}", in, attrIndex(s)));
+  case StepKind::AttrAbsent:
+    return mustHold("noAttr", fmt::format("{}, {}", in, attrIndex(s)));
+  case StepKind::NoExtras:
+    return mustHold("noExtras", in);
   case StepKind::Region:
     slots_[s.out] = nameSlot(s.out, slotHint(s.out, "region"));
     return find("RegionId", slots_[s.out], "region", fmt::format("{}, {}", in, attrIndex(s)));
@@ -326,14 +343,16 @@ void PatternEmitter::step(const Step &s) {
     if (s.negated)
       return e_.failIf(fmt::format("!holdsNoEffects(rw.function(), {})", slots_[s.in]));
     if (s.least > 0 || s.most != UINT32_MAX)
-      mustHold("paramCount", fmt::format("{}, {}, {}", in, s.least, s.most == UINT32_MAX ? "UINT32_MAX" : std::to_string(s.most)));
+      mustHold("paramCount",
+               fmt::format("{}, {}, {}", in, s.least, s.most == UINT32_MAX ? "UINT32_MAX" : std::to_string(s.most)));
     return;
   case StepKind::Param:
     slots_[s.out] = nameSlot(s.out, slotHint(s.out, "param"));
     return find("Value", slots_[s.out], s.fromEnd ? "lastParam" : "param", fmt::format("{}, {}", in, s.index));
   case StepKind::ParamList:
     slots_[s.out] = nameSlot(s.out, slotHint(s.out, "params"));
-    return out().declare("ListOf<Value>", slots_[s.out], fmt::format("{}.params({}, {}, {})", asks_, in, s.index, s.most));
+    return out().declare("ListOf<Value>", slots_[s.out],
+                         fmt::format("{}.params({}, {}, {})", asks_, in, s.index, s.most));
   case StepKind::Terminator:
     slots_[s.out] = names_.unique("end");
     return out().declare("Op", slots_[s.out], fmt::format("{}.terminator({})", asks_, in));
@@ -343,20 +362,27 @@ void PatternEmitter::step(const Step &s) {
     // The element of a constant is compared as it is, not as the attribute it would become.
     bool element = s.expr->kind == sema::ExprKind::Convert && s.expr->type.is(TypeKind::Float);
     if (!s.expr->type.isList() && !s.expr->type.is(TypeKind::Dim) && !element) {
-      std::string value = e_.attribute(*s.expr, s.expr->type.is(TypeKind::Attr) ? sema::AttrType::Any : sema::AttrType::Int);
+      std::string value =
+          e_.attribute(*s.expr, s.expr->type.is(TypeKind::Attr) ? sema::AttrType::Any : sema::AttrType::Int);
       return mustHold("same", fmt::format("{}, {}", in, value));
     }
     std::string have = e_.checked("have", fmt::format("attrAs<{}>(ctx, {})", cppAttrView(s.expr->type), in));
     return sameElement(s.expr->type, have, e_.named(*s.expr, "want"));
   }
-  case StepKind::AttrOneOf: return e_.failIf(fmt::format("!({})", oneOf(s, in)));
-  case StepKind::AttrList: return attrList(s);
+  case StepKind::AttrOneOf:
+    return e_.failIf(fmt::format("!({})", oneOf(s, in)));
+  case StepKind::AttrList:
+    return attrList(s);
   case StepKind::Bind:
   case StepKind::Same:
-  case StepKind::BindOrSame: return bindStep(s);
-  case StepKind::Single: return mustHold("hasOneUse", in);
-  case StepKind::Type: return typeStep(s);
-  case StepKind::Const: return mustHold("isConstant", in);
+  case StepKind::BindOrSame:
+    return bindStep(s);
+  case StepKind::Single:
+    return mustHold("hasOneUse", in);
+  case StepKind::Type:
+    return typeStep(s);
+  case StepKind::Const:
+    return mustHold("isConstant", in);
   case StepKind::Element:
     slots_[s.out] = nameSlot(s.out, slotHint(s.out, "element"));
     return find("AttrId", slots_[s.out], "element", in);
@@ -373,13 +399,20 @@ void PatternEmitter::step(const Step &s) {
       slots_[s.out] = value;
     return;
   }
-  case StepKind::Test: return test(*s.expr);
-  case StepKind::Is: return is(s);
-  case StepKind::Each: return each(s);
-  case StepKind::Commute: return commute(s);
-  case StepKind::Alternatives: return alternatives(s);
-  case StepKind::Users: return users(s);
-  case StepKind::Chain: return chain(s);
+  case StepKind::Test:
+    return test(*s.expr);
+  case StepKind::Is:
+    return is(s);
+  case StepKind::Each:
+    return each(s);
+  case StepKind::Commute:
+    return commute(s);
+  case StepKind::Alternatives:
+    return alternatives(s);
+  case StepKind::Users:
+    return users(s);
+  case StepKind::Chain:
+    return chain(s);
   }
 }
 
@@ -388,7 +421,8 @@ void PatternEmitter::def(const Step &s) {
   std::string name = slots_[s.out] = nameSlot(s.out, slotHint(s.out, opHint(s.ops)));
   if (s.ops.byTrait()) {
     out().declare("Op", name, fmt::format("definitionOf({})", in));
-    return e_.failIf(fmt::format("!{0} || !({1}) || !isResult({2}, {0}, {3})", name, kindTest(s.ops, refs_, name), in, s.index));
+    return e_.failIf(
+        fmt::format("!{0} || !({1}) || !isResult({2}, {0}, {3})", name, kindTest(s.ops, refs_, name), in, s.index));
   }
   const sema::Op *op = s.ops.ops.size() == 1 ? &refs_.module().op(s.ops.ops[0]) : nullptr;
   if (!op || op->results.size() != 1 || op->results[0].arity == sema::Arity::Variadic)
@@ -402,9 +436,10 @@ void PatternEmitter::def(const Step &s) {
 bool PatternEmitter::isFixedOperand(const Step &s) const {
   const sema::OpSet *ops = kinds_[s.in];
   return ops && !s.fromEnd && !ops->byTrait() && std::ranges::all_of(ops->ops, [&](sema::OpIndex i) {
-    const auto &operands = refs_.module().op(i).operands;
-    return s.index < operands.size() && std::ranges::all_of(operands, [](auto &o) { return o.arity == sema::Arity::Single; });
-  });
+           const auto &operands = refs_.module().op(i).operands;
+           return s.index < operands.size() &&
+                  std::ranges::all_of(operands, [](auto &o) { return o.arity == sema::Arity::Single; });
+         });
 }
 
 void PatternEmitter::operandStep(const Step &s) {
@@ -415,12 +450,14 @@ void PatternEmitter::operandStep(const Step &s) {
     return find("Value", name, s.fromEnd ? "lastOperand" : "operand", place);
   if (!s.fromEnd)
     origins_[s.out] = {op, std::to_string(s.index)};
-  out().read("Value", name, s.fromEnd ? fmt::format("lastOperandOf({})", place) : readOf(s.in, "operandOf", std::to_string(s.index)));
+  out().read("Value", name,
+             s.fromEnd ? fmt::format("lastOperandOf({})", place) : readOf(s.in, "operandOf", std::to_string(s.index)));
 }
 
 /// "match.operandOf(2, 0)" of an op that the opening has found, of another one "operandOf(add, 0)".
 std::string PatternEmitter::readOf(plan::Slot op, std::string_view what, const std::string &index) const {
-  return opened_.contains(op) ? fmt::format("match.{}({}, {})", what, op, index) : fmt::format("{}({}, {})", what, slots_[op], index);
+  return opened_.contains(op) ? fmt::format("match.{}({}, {})", what, op, index)
+                              : fmt::format("{}({}, {})", what, slots_[op], index);
 }
 
 /// Conditions that many patterns have, as calls: `x.rank == 2`, `x.type == y.type`, `x.dtype == y.dtype`.
@@ -431,7 +468,8 @@ bool PatternEmitter::commonTest(const sema::Expr &e) {
     if (side.kind != sema::ExprKind::Property || side.property != property || !side.args[0].type.is(TypeKind::Value))
       return "";
     const sema::Expr &of = side.args[0];
-    const bool isResult = of.kind == sema::ExprKind::OpResult && of.i >= 0 && !of.mayLack && of.args[0].kind == sema::ExprKind::Var;
+    const bool isResult =
+        of.kind == sema::ExprKind::OpResult && of.i >= 0 && !of.mayLack && of.args[0].kind == sema::ExprKind::Var;
     if (!isResult && of.kind != sema::ExprKind::Var)
       return "";
     const VarText &v = e_.var(isResult ? of.args[0].var() : of.var());

@@ -3,8 +3,8 @@
 // In:  a MatchPlan and the pattern it was made from.
 // Out: the class, in an anonymous namespace of the source.
 // Elsewhere: expressions are expr_emitter.h. Steps are pattern_emitter.cpp, choices choice_emitter.cpp, attributes and
-//            variables binding_emitter.cpp, `each` each_emitter.cpp, right sides rewrite_emitter.cpp. What the tests call is
-//            rw/rewrite/attempt.h.
+//            variables binding_emitter.cpp, `each` each_emitter.cpp, right sides rewrite_emitter.cpp. What the tests
+//            call is rw/rewrite/attempt.h.
 //
 // What the pattern asks before its first choice stands in a table (shared_tests.h), and the class begins with what that
 // leaves:
@@ -13,8 +13,9 @@
 //     return false;
 //   Op relu = match.op(2);
 //
-// A choice becomes a loop over its alternatives, and all that follows stands once, in the loop; failing goes on with the
-// next alternative of the innermost loop. A loop of a choice that only one alternative of another has runs once for others.
+// A choice becomes a loop over its alternatives, and all that follows stands once, in the loop; failing goes on with
+// the next alternative of the innermost loop. A loop of a choice that only one alternative of another has runs once for
+// others.
 //
 //   for (unsigned way = 0; way < 2; ++way) {
 //     Value x;                      // anew for each alternative
@@ -88,7 +89,7 @@ private:
   /// What comes next fails by these choices.
   void blame(uint64_t choices);
   void blameStep(const plan::Step &);
-  void leaveBlock();  // of the alternative at hand, before a loop that is to hold all that follows
+  void leaveBlock(); // of the alternative at hand, before a loop that is to hold all that follows
   void resumeBlock();
   std::string guard() const;
   std::string onlyHere(const std::string &count) const;
@@ -107,7 +108,8 @@ private:
   Frame begin(const std::string &asks, bool reports);
   void end(Frame, const std::string &success);
   void close(const std::string &success);
-  std::string quietLambda(const std::string &type, const std::string &param, plan::Slot, const std::string &unless, const Steps &);
+  std::string quietLambda(const std::string &type, const std::string &param, plan::Slot, const std::string &unless,
+                          const Steps &);
   std::string fits(const Steps &, plan::Slot, const std::string &value);
   void is(const plan::Step &);
   std::string isExpr(const sema::Expr &);
@@ -158,8 +160,8 @@ private:
   void commit(const std::string &name, const std::string &statement);
   // recall_emitter.cpp
   std::vector<std::string> recalledFrom(const sema::Expr &) const;
-  std::string recall(std::string_view what, const std::vector<std::string> &from, const sema::Expr &, std::string_view type,
-                     const std::string &leave, const std::function<void()> &body);
+  std::string recall(std::string_view what, const std::vector<std::string> &from, const sema::Expr &,
+                     std::string_view type, const std::string &leave, const std::function<void()> &body);
   void declareAttr(const std::string &name, const sema::Expr &, sema::AttrType);
   // rewrite_emitter.cpp
   void rewrite();
@@ -181,7 +183,8 @@ private:
   std::string buildChain(const sema::Build &);
   std::string buildNative(const sema::Build &);
   std::string attrsText(const sema::Build &);
-  std::string operandList(const std::vector<sema::Expr> &, std::span<const sema::Op *const> of = {}, const std::string &first = "");
+  std::string operandList(const std::vector<sema::Expr> &, std::span<const sema::Op *const> of = {},
+                          const std::string &first = "");
   std::vector<const sema::Op *> opsOf(plan::VarId like) const;
   std::string namedSettings(const sema::Build &, const sema::Op &);
   std::string statedTypes(const sema::Build &);
@@ -212,29 +215,31 @@ private:
   Writer &w_;
   Writer members_; // of the class, before matchAndRewrite
   ExprEmitter e_;
-  std::vector<std::string> slots_;                    // what each is called
+  std::vector<std::string> slots_;                           // what each is called
   std::vector<std::pair<std::string, std::string>> origins_; // of operands: op and index
-  std::vector<const sema::OpSet *> kinds_;            // of ops
-  mutable std::map<plan::Slot, const plan::Step *> attrSteps_; // the first step that asks for an attribute, when first needed
-  std::set<plan::Slot> defines_;                      // values whose op is asked for, which asks whether there is a value
-  std::set<plan::Slot> opened_;                       // ops that the opening has found
-  std::vector<plan::Slot> rootSlots_{0};              // ops that are roots
+  std::vector<const sema::OpSet *> kinds_;                   // of ops
+  // the first step that asks for an attribute, when first needed
+  mutable std::map<plan::Slot, const plan::Step *> attrSteps_;
+  // values whose op is asked for, which asks whether there is a value
+  std::set<plan::Slot> defines_;
+  std::set<plan::Slot> opened_;          // ops that the opening has found
+  std::vector<plan::Slot> rootSlots_{0}; // ops that are roots
   // Of the function at hand:
   std::string asks_ = "match"; // the Attempt
   bool reports_ = true;        // somebody wants to know why
   std::string leave_ = "return false;";
-  std::string searchName_; // of the OrderSearch, once there is one
-  std::string blamed_;     // what the step at hand fails by
-  size_t searchLoop_ = 0;  // how many loops are open in its outermost one
+  std::string searchName_;           // of the OrderSearch, once there is one
+  std::string blamed_;               // what the step at hand fails by
+  size_t searchLoop_ = 0;            // how many loops are open in its outermost one
   std::vector<std::string> closers_; // of open loops
   std::vector<std::string> guards_;  // which alternatives the lines are for
   std::map<uint32_t, std::vector<Home>> homes_;
   std::string why_; // of the step at hand, quoted
   unsigned line_ = 0;
-  unsigned placed_ = 0; // the line that the last comment names
+  unsigned placed_ = 0;   // the line that the last comment names
   bool created_ = false;  // the right side has built something
   bool inTest_ = false;   // builds a side of a test: nothing to undo, nobody to tell
-  unsigned rebuilds_ = 0;  // regions around that are built anew
+  unsigned rebuilds_ = 0; // regions around that are built anew
   bool sideFail_ = false; // inside the rewriting of a chain's other operands
   // Inside `each`:
   const Shared *sharedOf(plan::VarId) const;

@@ -30,11 +30,12 @@ std::vector<std::string> PatternEmitter::recalledFrom(const Expr &e) const {
   return attrs;
 }
 
-/// "rw.recall(pAttr, qAttr, permOf)", with a function of the class around what `body` writes of the expression; `leave` is what failing
-/// does in it. It makes views of the attributes of its own: working them out on each attempt would cost as much as recalling. It runs
-/// once for attributes that a run has not met, so it is compiled as what hardly ever runs is: in half of the time.
-std::string PatternEmitter::recall(std::string_view what, const std::vector<std::string> &from, const Expr &e, std::string_view type,
-                                   const std::string &leave, const std::function<void()> &body) {
+/// "rw.recall(pAttr, qAttr, permOf)", with a function of the class around what `body` writes of the expression; `leave`
+/// is what failing does in it. It makes views of the attributes of its own: working them out on each attempt would cost
+/// as much as recalling. It runs once for attributes that a run has not met, so it is compiled as what hardly ever runs
+/// is: in half of the time.
+std::string PatternEmitter::recall(std::string_view what, const std::vector<std::string> &from, const Expr &e,
+                                   std::string_view type, const std::string &leave, const std::function<void()> &body) {
   Writer inner, &outer = out();
   inner.setDepth(members_.depth() + 1);
   auto saved = e_.save();
@@ -61,7 +62,8 @@ std::string PatternEmitter::recall(std::string_view what, const std::vector<std:
   bool context = inner.names().contains("ctx");
   std::string second = from.size() > 1 ? from[1] : "AttrId()", name = from.size() > 1 ? " " + from[1] : "";
   std::string fn = names_.unique(fmt::format("{}Of", what));
-  members_.open(fmt::format("[[gnu::cold]] static {} {}(Context &{}, AttrId {}, AttrId{}) {{", type, fn, context ? "ctx" : "", from[0], name));
+  members_.open(fmt::format("[[gnu::cold]] static {} {}(Context &{}, AttrId {}, AttrId{}) {{", type, fn,
+                            context ? "ctx" : "", from[0], name));
   members_.append(std::move(inner));
   members_.close("}");
   return fmt::format("rw.recall({}, {}, {})", from[0], second, fn);

@@ -24,7 +24,8 @@ void PatternEmitter::failRewrite(SourceRange range, const std::string &why) {
     return e_.setFail("return Value();");
   unsigned at = line(range);
   out().at(at);
-  e_.setFail({e_.inLambda() ? e_.kLeaveLambda : leave_, "match", fmt::format("{}, {}", cppString(why.empty() ? kEvaluated : why), at), created_, why.empty()});
+  e_.setFail({e_.inLambda() ? e_.kLeaveLambda : leave_, "match",
+              fmt::format("{}, {}", cppString(why.empty() ? kEvaluated : why), at), created_, why.empty()});
 }
 
 /// Says which line of the .rw file comes now, unless that is known.
@@ -36,8 +37,8 @@ void PatternEmitter::place(SourceRange range) {
 /// Whether ops beside the root are replaced, so that it must be seen where new ops can go.
 bool PatternEmitter::changesOthers() const {
   return pattern_.roots.size() > 1 || std::ranges::any_of(pattern_.actions, [&](const sema::Action &a) {
-    return a.kind == ActionKind::Replace && a.op && slots_[0] != e_.var(a.op).text;
-  });
+           return a.kind == ActionKind::Replace && a.op && slots_[0] != e_.var(a.op).text;
+         });
 }
 
 /// New ops go above everything that uses what they replace.
@@ -64,7 +65,8 @@ void PatternEmitter::placeResults() {
   e_.failIf(fmt::format("!placeBefore(rw, {{{}}}, {{{}}})", roots, replaced));
 }
 
-/// Whether it is asked, before anything changes, that values are there where they are used: the match may have named some inside regions.
+/// Whether it is asked, before anything changes, that values are there where they are used: the match may have named
+/// some inside regions.
 bool PatternEmitter::asksPlaces() const { return plan_.looksInRegions || changesOthers(); }
 
 void PatternEmitter::rewrite() {
@@ -85,13 +87,20 @@ void PatternEmitter::rewrite() {
         e_.bind(action.vars[i], {.text = fmt::format("{}.result({})", op, i)});
       break;
     }
-    case ActionKind::Replace: replace(action, commits); break;
-    case ActionKind::Update: update(action, commits); break;
-    case ActionKind::Erase: erase(action, commits); break;
+    case ActionKind::Replace:
+      replace(action, commits);
+      break;
+    case ActionKind::Update:
+      update(action, commits);
+      break;
+    case ActionKind::Erase:
+      erase(action, commits);
+      break;
     }
   }
   if (asksPlaces() && created_) {
-    failRewrite(pattern_.nameRange, changesOthers() ? "new ops stand below what they need" : "new ops stand where what they need is there");
+    failRewrite(pattern_.nameRange,
+                changesOthers() ? "new ops stand below what they need" : "new ops stand where what they need is there");
     e_.failIf("!createdInOrder(rw)");
   }
   for (size_t i = 0; i + 1 < commits.size(); ++i)
@@ -123,13 +132,15 @@ void PatternEmitter::replace(const sema::Action &action, std::vector<std::string
                    refs_.module().op(plan_.roots.ops[0]).results[0].arity == Arity::Single;
   bool isOp = action.values.size() == 1 && action.values[0].type.is(TypeKind::Op);
   if (action.values.size() == 1 && oneResult && !isOp && !action.values[0].type.isList()) {
-    if (const Build *b = newOpOf(action.values[0]); b && commits.empty() && &action == &pattern_.actions.back() && !asksPlaces()) {
+    if (const Build *b = newOpOf(action.values[0]);
+        b && commits.empty() && &action == &pattern_.actions.back() && !asksPlaces()) {
       commits.push_back(fmt::format("rw.replaceOpWith{}({}, {})", action.sameType ? "Same" : "New", op, creation(*b)));
       return;
     }
     std::string value = e_.named(action.values[0], "value");
     failRewrite(action.range, "the types go together");
-    e_.failIf(fmt::format("!{} || !{}{}.result(), {})", value, action.sameType ? "rw.mayReplace(" : "canReplace(rw, ", op, value));
+    e_.failIf(fmt::format("!{} || !{}{}.result(), {})", value, action.sameType ? "rw.mayReplace(" : "canReplace(rw, ",
+                          op, value));
     if (asksPlaces())
       e_.failIf(fmt::format("!reachesUses({}, {{{}}})", op, value));
     commits.push_back(fmt::format("rw.replaceOp({}, {})", op, value));
@@ -177,7 +188,8 @@ void PatternEmitter::update(const sema::Action &action, std::vector<std::string>
   std::string list = settings(action.attrs), updated = names_.unique("updated");
   out().line("AttrsId {} = withAttrs(ctx, {}.attrsId(), {{{}}});", updated, op, list);
   failRewrite(action.range, "the attributes change, and the types do not");
-  e_.failIf(fmt::format("{0} == {1}.attrsId() || !canUpdate({1}, {0}{2})", updated, op, action.sameType ? ", true" : ""));
+  e_.failIf(
+      fmt::format("{0} == {1}.attrsId() || !canUpdate({1}, {0}{2})", updated, op, action.sameType ? ", true" : ""));
   commits.push_back(fmt::format("rw.setAttrs({}, {})", op, updated));
 }
 
@@ -222,15 +234,18 @@ std::string PatternEmitter::build(const Expr &e) {
     return list;
   };
   switch (b.kind) {
-  case BuildKind::Op: return result(buildOp(b));
+  case BuildKind::Op:
+    return result(buildOp(b));
   case BuildKind::Like: {
     const VarText &like = e_.var(b.like);
     if (pattern_.body.var(b.like).optional && (like.text.empty() || like.maybe))
       return like.text.empty() ? e_.value(b.operands[0]) : buildIfThere(b); // an op that may be absent
     return result(buildLike(b));
   }
-  case BuildKind::Chain: return buildChain(b);
-  case BuildKind::Native: return buildNative(b);
+  case BuildKind::Chain:
+    return buildChain(b);
+  case BuildKind::Native:
+    return buildNative(b);
   }
   return "";
 }
@@ -281,7 +296,9 @@ std::string PatternEmitter::constant(const Expr &e) {
 
 /// Whether the op, or some ops of a set, may do without the operand, and the others have one in its place.
 static bool isOptional(std::span<const sema::Op *const> ops, size_t operand) {
-  auto arity = [&](const sema::Op *op) { return operand < op->operands.size() ? op->operands[operand].arity : Arity::Variadic; };
+  auto arity = [&](const sema::Op *op) {
+    return operand < op->operands.size() ? op->operands[operand].arity : Arity::Variadic;
+  };
   return std::ranges::any_of(ops, [&](auto *op) { return arity(op) == Arity::Optional; }) &&
          std::ranges::none_of(ops, [&](auto *op) { return arity(op) == Arity::Variadic; });
 }
@@ -296,7 +313,8 @@ std::vector<const sema::Op *> PatternEmitter::opsOf(plan::VarId like) const {
 }
 
 /// Operands as a list of values; some may be lists themselves. What is absent stays so where the op built allows that.
-std::string PatternEmitter::operandList(const std::vector<Expr> &operands, std::span<const sema::Op *const> of, const std::string &first) {
+std::string PatternEmitter::operandList(const std::vector<Expr> &operands, std::span<const sema::Op *const> of,
+                                        const std::string &first) {
   std::vector<std::string> texts;
   bool lists = false;
   for (const Expr &o : operands) {
@@ -423,12 +441,15 @@ void PatternEmitter::regions(const Build &b, const std::string &model) {
 }
 
 /// Whether the attribute has a default that is the same for every op, and is left out where it equals that.
-static bool leavesOutDefault(const sema::OpAttrDecl &attr) { return attr.defaultValue && plan::isLiteral(*attr.defaultValue); }
+static bool leavesOutDefault(const sema::OpAttrDecl &attr) {
+  return attr.defaultValue && plan::isLiteral(*attr.defaultValue);
+}
 
 /// Declares what an attribute of a new op becomes.
 std::string PatternEmitter::attrVariable(const sema::BuildAttr &a, const Build &b) {
   const sema::Op &op = refs_.module().op(b.op);
-  if (a.value.kind == ExprKind::Var && (!b.versions.empty() || !leavesOutDefault(op.attrs[a.index])) && !op.attrs[a.index].optional)
+  if (a.value.kind == ExprKind::Var && (!b.versions.empty() || !leavesOutDefault(op.attrs[a.index])) &&
+      !op.attrs[a.index].optional)
     if (const VarText &v = e_.var(a.value.var()); !v.attr.empty() && !v.maybe)
       return v.attr;
   std::string name = names_.unique(a.name);
@@ -443,8 +464,8 @@ std::string PatternEmitter::attrVariable(const sema::BuildAttr &a, const Build &
   return name;
 }
 
-/// "perm, AttrId(), axis" up to the last that is stated. What an attribute has by default anyway is left out, so that equal
-/// ops are spelled alike, for people and for cse.
+/// "perm, AttrId(), axis" up to the last that is stated. What an attribute has by default anyway is left out, so that
+/// equal ops are spelled alike, for people and for cse.
 std::string PatternEmitter::attrsText(const Build &b) {
   std::vector<std::string> values;
   for (const sema::BuildAttr &a : b.attrs) {
@@ -467,7 +488,8 @@ std::string PatternEmitter::schemaOf(const Build &b) {
 
 /// Whether its operands stand one by one and its types are inferred.
 bool PatternEmitter::isPlain(const Build &b) const {
-  return b.types.empty() && !b.byName && b.regions.empty() && std::ranges::all_of(refs_.module().op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
+  return b.types.empty() && !b.byName && b.regions.empty() &&
+         std::ranges::all_of(refs_.module().op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
 }
 
 /// "{{"axes", axes}, {"keepdims", keepdims}}": attributes of what is built by name.
@@ -504,7 +526,8 @@ std::string PatternEmitter::creation(const Build &b) {
   std::vector<std::string> operands;
   for (const Expr &o : b.operands)
     operands.push_back(reached(o, e_.value(o)));
-  return fmt::format("{}, rw.attrs({}){}{}", schemaOf(b), attrs, operands.empty() ? "" : ", ", fmt::join(operands, ", "));
+  return fmt::format("{}, rw.attrs({}){}{}", schemaOf(b), attrs, operands.empty() ? "" : ", ",
+                     fmt::join(operands, ", "));
 }
 
 std::string PatternEmitter::buildOp(const Build &b) {
@@ -520,7 +543,8 @@ std::string PatternEmitter::buildOp(const Build &b) {
       regions(b);
       types = types.empty() ? "{}, true" : types + ", true";
     }
-    out().line("Op {} = buildNamed(rw, {}, {}, {}, {}{});", name, schemaOf(b), operands, attrs, b.resultCount == sema::kOpenResults, types.empty() ? "" : ", " + types);
+    out().line("Op {} = buildNamed(rw, {}, {}, {}, {}{});", name, schemaOf(b), operands, attrs,
+               b.resultCount == sema::kOpenResults, types.empty() ? "" : ", " + types);
     created_ = true;
     failRewrite(b.range, "");
     e_.failIf("!" + name);
@@ -534,7 +558,8 @@ std::string PatternEmitter::buildOp(const Build &b) {
     out().line("InlineList<AttrId> {}{{{}}};", list, attrs);
     regions(b);
     name = names_.unique(schemaHint(op.name));
-    out().line("Op {} = takeRegions(rw, {}, {}, ctx.attrs({}), {}{});", name, schemaOf(b), operands, list, b.resultCount == sema::kOpenResults, types.empty() ? "" : ", " + types);
+    out().line("Op {} = takeRegions(rw, {}, {}, ctx.attrs({}), {}{});", name, schemaOf(b), operands, list,
+               b.resultCount == sema::kOpenResults, types.empty() ? "" : ", " + types);
     failRewrite(b.range, "");
     e_.failIf("!" + name);
     return name;
@@ -585,13 +610,15 @@ std::string PatternEmitter::buildLike(const Build &b, const std::string &first) 
   std::string model = this->model(b.like);
   std::vector<const sema::Op *> ops = opsOf(b.like);
   if (b.byName) {
-    std::string attrs = namedSettings(b, *ops.front()), operands = operandList(b.operands, ops, first), types = statedTypes(b);
+    std::string attrs = namedSettings(b, *ops.front()), operands = operandList(b.operands, ops, first),
+                types = statedTypes(b);
     std::string name = names_.unique(pattern_.body.var(b.like).name);
     if (!b.regions.empty()) {
       regions(b, model);
       types = types.empty() ? "{}, true" : types + ", true";
     }
-    out().line("Op {} = againNamed(rw, {}, {}, {}{});", name, model, operands, attrs, types.empty() ? "" : ", " + types);
+    out().line("Op {} = againNamed(rw, {}, {}, {}{});", name, model, operands, attrs,
+               types.empty() ? "" : ", " + types);
     created_ = true;
     failRewrite(b.range, "");
     e_.failIf("!" + name);
@@ -602,9 +629,11 @@ std::string PatternEmitter::buildLike(const Build &b, const std::string &first) 
   // Where only some of the ops may do without an operand, it is seen which one it is.
   auto asks = [&](const Expr &o) {
     size_t i = size_t(&o - b.operands.data());
-    return isOptional(ops, i) && plan::mayBeAbsent(o, pattern_.body) && std::ranges::any_of(ops, [&](auto *op) { return op->operands[i].arity == Arity::Single; });
+    return isOptional(ops, i) && plan::mayBeAbsent(o, pattern_.body) &&
+           std::ranges::any_of(ops, [&](auto *op) { return op->operands[i].arity == Arity::Single; });
   };
-  bool list = std::ranges::any_of(b.operands, [&](const Expr &o) { return o.type.isList() || asks(o); }) || !b.regions.empty();
+  bool list =
+      std::ranges::any_of(b.operands, [&](const Expr &o) { return o.type.isList() || asks(o); }) || !b.regions.empty();
   std::string operands, types;
   for (const Expr &t : b.types)
     types += (types.empty() ? "" : ", ") + e_.value(t);
@@ -612,7 +641,10 @@ std::string PatternEmitter::buildLike(const Build &b, const std::string &first) 
     operands = operandList(b.operands, ops, first);
   } else {
     for (size_t i = 0; i < b.operands.size(); ++i)
-      operands += (i ? ", " : "") + (!first.empty() && i == 0 ? first : reached(b.operands[i], isOptional(ops, i) ? e_.orAbsent(b.operands[i]) : e_.value(b.operands[i])));
+      operands += (i ? ", " : "") + (!first.empty() && i == 0
+                                         ? first
+                                         : reached(b.operands[i], isOptional(ops, i) ? e_.orAbsent(b.operands[i])
+                                                                                     : e_.value(b.operands[i])));
     operands = "{" + operands + "}";
   }
   std::string name = names_.unique(pattern_.body.var(b.like).name);
@@ -623,14 +655,16 @@ std::string PatternEmitter::buildLike(const Build &b, const std::string &first) 
     if (!types.empty())
       out().line("InlineList<TypeId> {}{{{}}};", stated, types);
     regions(b, model);
-    out().line("Op {} = takeRegionsAs(rw, {}, {}, withAttrs(ctx, {}.attrsId(), {{{}}}){});", name, model, operands, model, changed, stated.empty() ? "" : ", " + stated);
+    out().line("Op {} = takeRegionsAs(rw, {}, {}, withAttrs(ctx, {}.attrsId(), {{{}}}){});", name, model, operands,
+               model, changed, stated.empty() ? "" : ", " + stated);
     failRewrite(b.range, "");
     return name;
   }
   if (!types.empty()) {
     std::string stated = names_.unique("resultTypes");
     out().line("InlineList<TypeId> {}{{{}}};", stated, types);
-    out().line("Op {} = againWith(rw, {}, {}, withAttrs(ctx, {}.attrsId(), {{{}}}), {});", name, model, operands, model, changed, stated);
+    out().line("Op {} = againWith(rw, {}, {}, withAttrs(ctx, {}.attrsId(), {{{}}}), {});", name, model, operands, model,
+               changed, stated);
   } else if (changed.empty())
     out().line("Op {} = again(rw, {}, {});", name, model, operands);
   else
@@ -664,7 +698,8 @@ std::string PatternEmitter::buildChain(const Build &b) {
     e_.setOut(outer);
     e_.restore(saved);
     created_ = created;
-    side = fmt::format(", [&]([[maybe_unused]] Value {}) -> Value {{\n{}{}}}", other, inner.take(), std::string(out().depth() * 2, ' '));
+    side = fmt::format(", [&]([[maybe_unused]] Value {}) -> Value {{\n{}{}}}", other, inner.take(),
+                       std::string(out().depth() * 2, ' '));
   }
   out().line("Value {} = replay(rw, {}, {}{});", name, chain, input, side);
   created_ = true;
@@ -678,7 +713,9 @@ std::string PatternEmitter::buildChain(const Build &b) {
 std::string PatternEmitter::buildNative(const Build &b) {
   std::string args = "rw";
   for (const Expr &o : b.operands)
-    args += ", " + (o.type.kind == TypeKind::Value ? reached(o, o.type.isList() ? e_.named(o, "operands") : e_.value(o)) : o.type.isList() ? e_.named(o, "operands") : e_.value(o));
+    args += ", " + (o.type.kind == TypeKind::Value ? reached(o, o.type.isList() ? e_.named(o, "operands") : e_.value(o))
+                    : o.type.isList() ? e_.named(o, "operands")
+                                                   : e_.value(o));
   const sema::Native &native = refs_.module().native(b.native);
   std::string name = names_.unique(native.name);
   std::string call = fmt::format("{}({})", refs_.native(b.native), args);

@@ -1,4 +1,5 @@
-// `test` declarations: a function that builds either side of `=>`; a member of PatternEmitter, which knows how to build.
+// `test` declarations: a function that builds either side of `=>`; a member of PatternEmitter, which knows how to
+// build.
 #include "codegen/emit/pattern_emitter.h"
 
 namespace rw::emit {

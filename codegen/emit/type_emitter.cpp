@@ -70,7 +70,8 @@ void PatternEmitter::dims(const std::string &type, const std::vector<sema::DimMa
   e_.failIf(fmt::format("{}.size() {} {}", shape, hasRest ? "<" : "!=", dims.size() - hasRest));
   for (size_t i = 0; i < dims.size(); ++i) {
     const sema::DimMatch &d = dims[i];
-    std::string at = i <= restAt || !hasRest ? fmt::format("{}", i) : fmt::format("{}.size() - {}", shape, dims.size() - i);
+    std::string at =
+        i <= restAt || !hasRest ? fmt::format("{}", i) : fmt::format("{}.size() - {}", shape, dims.size() - i);
     std::string here = d.rest ? fmt::format("{}.subspan({}, {}.size() - {})", shape, i, shape, dims.size() - 1)
                               : fmt::format("{}[{}]", shape, at);
     std::string want;
@@ -93,7 +94,8 @@ void PatternEmitter::dims(const std::string &type, const std::vector<sema::DimMa
     }
     if (d.var && before.maybe) { // by some alternatives
       want = names_.unique(pattern_.body.var(d.var.var).name);
-      out().declare(cpp, want, fmt::format("{0} ? {1}({2}{0}) : {1}({3})", before.text, cpp, before.deref ? "*" : "", here));
+      out().declare(cpp, want,
+                    fmt::format("{0} ? {1}({2}{0}) : {1}({3})", before.text, cpp, before.deref ? "*" : "", here));
       bind(d.var.var, {.text = want});
     } else if (d.var)
       want = before.deref ? "(*" + before.text + ")" : before.text;

@@ -116,8 +116,8 @@ static bool mayEdit(const Line &l) {
   return std::ranges::find(l.uses, "rw") != l.uses.end() && l.text.find("rw.recall(") == std::string::npos;
 }
 
-/// The last first, so that a read that another one needs comes to stand before it. They stay in their block, and go past tests and
-/// declarations only.
+/// The last first, so that a read that another one needs comes to stand before it. They stay in their block, and go
+/// past tests and declarations only.
 void Writer::moveReads() {
   for (size_t i = lines_.size(); i-- > 0;) {
     if (!lines_[i].late)
@@ -137,7 +137,8 @@ void Writer::join() {
   std::vector<Line> joined;
   for (Line &l : lines_) {
     Line *last = joined.empty() ? nullptr : &joined.back();
-    if (!last || last->kind != Line::Test || l.kind != Line::Test || last->leave != l.leave || last->depth != l.depth || last->source != l.source) {
+    if (!last || last->kind != Line::Test || l.kind != Line::Test || last->leave != l.leave || last->depth != l.depth ||
+        last->source != l.source) {
       joined.push_back(std::move(l));
       continue;
     }
@@ -212,10 +213,15 @@ void Writer::share() {
     while (parent[before] != block)
       before = parent[before];
     unsigned depth = lines_[before].depth;
-    while (before > 0 && (lines_[before].closes || lines_[before].depth > depth)) // before `if`, not before its `} else {`
+    // before `if`, not before its `} else {`
+    while (before > 0 && (lines_[before].closes || lines_[before].depth > depth))
       --before;
-    inserted.push_back({before, {.kind = Line::Declaration, .depth = lines_[before].depth, .source = lines_[before].source,
-                                 .type = lines_[places[0]].type, .name = name}});
+    inserted.push_back({before,
+                        {.kind = Line::Declaration,
+                         .depth = lines_[before].depth,
+                         .source = lines_[before].source,
+                         .type = lines_[places[0]].type,
+                         .name = name}});
   }
   std::ranges::stable_sort(inserted, {}, &std::pair<size_t, Line>::first);
   for (size_t i = inserted.size(); i-- > 0;)
@@ -228,7 +234,8 @@ static std::string testText(const Line &l) {
   std::string text = "if (", indent(l.depth * 2, ' ');
   size_t column = indent.size() + text.size();
   for (size_t i = 0; i < l.conditions.size(); ++i) {
-    bool mixed = l.conditions.size() > 1 && (l.conditions[i].find("&&") != std::string::npos || l.conditions[i].find(" ? ") != std::string::npos);
+    bool mixed = l.conditions.size() > 1 &&
+                 (l.conditions[i].find("&&") != std::string::npos || l.conditions[i].find(" ? ") != std::string::npos);
     std::string part = mixed ? "(" + l.conditions[i] + ")" : l.conditions[i];
     if (i > 0 && column + part.size() + 5 > 120) {
       text += " ||\n" + indent + "    ";
@@ -264,11 +271,12 @@ std::string Writer::take(std::string_view generated, std::string_view file) {
       lines += out[counted] == '\n';
     return lines + 1;
   };
-  unsigned expected = 0; // what a debugger takes the next line for; 0: a line of the generated file
+  unsigned expected = 0;            // what a debugger takes the next line for; 0: a line of the generated file
   auto say = [&](unsigned source) { // which line the next one stands for
     if (file.empty() || source == expected)
       return;
-    out += source ? fmt::format("#line {} {}\n", source, cppString(file)) : fmt::format("#line {} {}\n", number() + 1, cppString(generated));
+    out += source ? fmt::format("#line {} {}\n", source, cppString(file))
+                  : fmt::format("#line {} {}\n", number() + 1, cppString(generated));
     expected = source;
   };
   for (const Line &l : lines_) {

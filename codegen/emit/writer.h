@@ -11,8 +11,8 @@
 //   w.settle();
 //
 // A line belongs to the block of the nearest line before it that is less deep. `settle` drops declarations that no line
-// uses, with the tests that stand for them alone, moves reads behind the tests that do not need them, and declares a name
-// that several blocks share before the first of them.
+// uses, with the tests that stand for them alone, moves reads behind the tests that do not need them, and declares a
+// name that several blocks share before the first of them.
 #pragma once
 
 #include <fmt/format.h>
@@ -39,15 +39,16 @@ struct Line {
   std::string type, name;
   std::vector<std::string> conditions;
   std::string leave;
-  std::string onlyFor; // written only if a line that is not for this name alone uses it
-  bool assigns = false; // a declaration whose name is declared further out
+  std::string onlyFor;   // written only if a line that is not for this name alone uses it
+  bool assigns = false;  // a declaration whose name is declared further out
   bool closes = false;   // a block
   bool late = false;     // a declaration that moves down to its first use
   bool ifFilled = false; // opens a block that goes if nothing is left in it
   std::vector<std::string> uses;
 };
 
-/// The names that C++ text uses: identifiers that are not members of something and do not qualify others, quotes and comments left out.
+/// The names that C++ text uses: identifiers that are not members of something and do not qualify others, quotes and
+/// comments left out.
 std::vector<std::string> namesIn(std::string_view code);
 
 class Writer {
@@ -58,8 +59,8 @@ public:
   void text(std::string text);
   /// A local variable. `type` must be one that can be made without a value if several blocks may share the name.
   void declare(std::string type, std::string name, std::string init);
-  /// A local variable whose value costs time to read and stays as it is while lines test and declare: it is declared right before
-  /// the first line that uses it, so that a test that fails earlier saves the read.
+  /// A local variable whose value costs time to read and stays as it is while lines test and declare: it is declared
+  /// right before the first line that uses it, so that a test that fails earlier saves the read.
   void read(std::string type, std::string name, std::string init) {
     declare(std::move(type), std::move(name), std::move(init));
     lines_.back().late = true;

@@ -1,7 +1,7 @@
 #include "codegen/interpret/compiler.h"
 
-#include "codegen/plan/literals.h"
 #include "codegen/interpret/pattern_compiler.h"
+#include "codegen/plan/literals.h"
 #include "codegen/plan/natives.h"
 #include "codegen/plan/shared_tests.h"
 
@@ -74,12 +74,17 @@ private:
     if (v.kind == sema::VarKind::Operand && v.index >= op_.operands.size()) {
       size_t part = v.index - op_.operands.size();
       Reg flag = reg();
-      attempt(flag, [&] { emit(part % 2 ? Opcode::RegionResults : Opcode::RegionParams, out, kNoReg, kNoReg, int32_t(part / 2)); });
+      attempt(flag, [&] {
+        emit(part % 2 ? Opcode::RegionResults : Opcode::RegionParams, out, kNoReg, kNoReg, int32_t(part / 2));
+      });
       return maybe(flag);
     }
     if (v.kind == sema::VarKind::Operand) {
       bool list = op_.operands[v.index].arity == Arity::Variadic;
-      emit(list ? Opcode::InputGroup : isGroup(v.index) ? Opcode::InputFirst : Opcode::InputOperand, out, kNoReg, kNoReg, int32_t(v.index));
+      emit(list               ? Opcode::InputGroup
+           : isGroup(v.index) ? Opcode::InputFirst
+                              : Opcode::InputOperand,
+           out, kNoReg, kNoReg, int32_t(v.index));
       return bindTo(id, out);
     }
     for (const sema::Op::Dimension &d : op_.dimensions)
@@ -111,9 +116,10 @@ private:
 
 class Compiler {
 public:
-  Compiler(const sema::Module &module, const NextPlan &nextPlan, const SourceManager &sources, const CompileOptions &options,
-           Diagnostics &diags)
-      : nextPlan_(nextPlan), module_(module), sources_(sources), options_(options), diags_(diags), builder_(module_, sources, unit_) {}
+  Compiler(const sema::Module &module, const NextPlan &nextPlan, const SourceManager &sources,
+           const CompileOptions &options, Diagnostics &diags)
+      : nextPlan_(nextPlan), module_(module), sources_(sources), options_(options), diags_(diags),
+        builder_(module_, sources, unit_) {}
 
   Unit compile() {
     std::string_view path = module_.files[0].path;
@@ -162,11 +168,15 @@ public:
 
 private:
   bool leavesNatives() const { return options_.besideCpp || options_.skipNatives; }
-  bool wanted(const sema::Op &op) const { return !options_.besideCpp && (options_.wantsOp ? options_.wantsOp(op) : !op.imported); }
+  bool wanted(const sema::Op &op) const {
+    return !options_.besideCpp && (options_.wantsOp ? options_.wantsOp(op) : !op.imported);
+  }
   bool wanted(const sema::Pattern &pattern, const plan::NativeSet &natives) const {
     return !(options_.besideCpp && pattern.meaningOf) && (!leavesNatives() || natives.empty());
   }
-  bool wanted(const sema::Test &test) const { return !test.imported && (!leavesNatives() || plan::nativesOf(test, module_).empty()); }
+  bool wanted(const sema::Test &test) const {
+    return !test.imported && (!leavesNatives() || plan::nativesOf(test, module_).empty());
+  }
   /// Passes and pipelines.
   bool wanted(const sema::Decl &decl) const { return !options_.besideCpp && (!decl.imported || options_.wantsImports); }
 
@@ -189,8 +199,11 @@ private:
   void refuse(const plan::NativeSet &natives) {
     for (uint32_t i : natives) {
       const sema::Native &native = module_.natives[i];
-      diags_.error("native-not-loadable", native.nameRange, fmt::format("`{}` is C++, and a file that runs from its source has none", native.name))
-          .note("build it by `rw_add_patterns(my PLUGIN SOURCES ...)` in CMake and give `--plugin libmy.so` (examples/plugin)");
+      diags_
+          .error("native-not-loadable", native.nameRange,
+                 fmt::format("`{}` is C++, and a file that runs from its source has none", native.name))
+          .note("build it by `rw_add_patterns(my PLUGIN SOURCES ...)` in CMake and give `--plugin libmy.so` "
+                "(examples/plugin)");
     }
   }
 
@@ -242,8 +255,10 @@ private:
       out.results.push_back({r.name, uint8_t(r.arity)});
     for (const sema::OpAttrDecl &a : op.standIns) {
       plan::StandInType type = plan::typeOfStandIn(op, a);
-      out.standIns.push_back({a.name, a.operand, uint8_t(a.type), uint8_t(type.dtype.empty() ? DType::Unknown : dtypeFromName(type.dtype).value_or(DType::Unknown)),
-                              type.rank, a.defaultValue.has_value(), a.defaultValue ? a.defaultValue->f : 0});
+      out.standIns.push_back(
+          {a.name, a.operand, uint8_t(a.type),
+           uint8_t(type.dtype.empty() ? DType::Unknown : dtypeFromName(type.dtype).value_or(DType::Unknown)), type.rank,
+           a.defaultValue.has_value(), a.defaultValue ? a.defaultValue->f : 0});
     }
     out.regions = op.regions;
     out.traits = op.traits | op.typeOnly << 16;
@@ -273,7 +288,8 @@ private:
       OpCode::Requirement &requirement = out.requirements.emplace_back();
       requirement.condition = clauses.compile(r.condition);
       for (const sema::MessagePiece &piece : r.message) {
-        OpCode::Requirement::Piece &shown = requirement.message.emplace_back(OpCode::Requirement::Piece{piece.text, {}, Elem::Int, false});
+        OpCode::Requirement::Piece &shown =
+            requirement.message.emplace_back(OpCode::Requirement::Piece{piece.text, {}, Elem::Int, false});
         if (!piece.value)
           continue;
         shown.value = clauses.compile(*piece.value);
@@ -281,7 +297,8 @@ private:
         shown.elem = shown.isList ? elemOf(piece.value->type.element()) : elemOf(piece.value->type);
       }
       if (requirement.message.empty())
-        requirement.message.push_back({"this does not hold: " + sema::toString(r.condition, module_, op.body), {}, Elem::Int, false});
+        requirement.message.push_back(
+            {"this does not hold: " + sema::toString(r.condition, module_, op.body), {}, Elem::Int, false});
     }
     for (const sema::FoldRule &f : op.folds) {
       OpCode::Fold &fold = out.folds.emplace_back();
@@ -307,7 +324,9 @@ private:
     if (const Expr *like = plan::typeOfOne(type))
       return {.kind = OpCode::TypeRule::Like, .value = clauses.compile(*like), .dims = {}};
     if (type.kind == ExprKind::MakeType && type.args.size() == 2)
-      return {.kind = OpCode::TypeRule::Parts, .value = clauses.compile(type.args[0]), .dims = clauses.compile(type.args[1])};
+      return {.kind = OpCode::TypeRule::Parts,
+              .value = clauses.compile(type.args[0]),
+              .dims = clauses.compile(type.args[1])};
     return {.kind = OpCode::TypeRule::Whole, .value = clauses.compile(type), .dims = {}};
   }
 
@@ -325,7 +344,8 @@ private:
         code.emit(Opcode::Pass);
         unit_.fns[number] = {entry, uint16_t(code.registers()), result};
         if (code.tooLarge())
-          diags_.error("too-complex", fn.nameRange, fmt::format("`{}` needs more than {} places for what it computes", fn.name, int(kNoReg) - 1));
+          diags_.error("too-complex", fn.nameRange,
+                       fmt::format("`{}` needs more than {} places for what it computes", fn.name, int(kNoReg) - 1));
       }
   }
 
@@ -390,9 +410,11 @@ private:
     for (const sema::Pipeline &p : module_.pipelines) {
       if (!wanted(p))
         continue;
-      PipelineCode &out = unit_.pipelines.emplace_back(PipelineCode{p.name, p.text, p.doc, builder_.line(p.nameRange), {}});
+      PipelineCode &out =
+          unit_.pipelines.emplace_back(PipelineCode{p.name, p.text, p.doc, builder_.line(p.nameRange), {}});
       for (const sema::Pipeline::Import &import : p.imports)
-        out.imports.push_back(import.pass ? nameOf(module_.passes[import.pass.raw]) : nameOf(module_.pipelines[import.pipeline.raw]));
+        out.imports.push_back(import.pass ? nameOf(module_.passes[import.pass.raw])
+                                          : nameOf(module_.pipelines[import.pipeline.raw]));
     }
   }
 
@@ -408,12 +430,13 @@ private:
 
 } // namespace
 
-Unit compile(const sema::Module &module, const NextPlan &nextPlan, const SourceManager &sources, const CompileOptions &options,
-             Diagnostics &diags) {
+Unit compile(const sema::Module &module, const NextPlan &nextPlan, const SourceManager &sources,
+             const CompileOptions &options, Diagnostics &diags) {
   return Compiler(module, nextPlan, sources, options, diags).compile();
 }
 
-Unit compile(const plan::Module &plans, const SourceManager &sources, const CompileOptions &options, Diagnostics &diags) {
+Unit compile(const plan::Module &plans, const SourceManager &sources, const CompileOptions &options,
+             Diagnostics &diags) {
   size_t next = 0;
   NextPlan nextPlan = [&] { return next < plans.plans.size() ? &plans.plans[next++] : nullptr; };
   return compile(*plans.source, nextPlan, sources, options, diags);

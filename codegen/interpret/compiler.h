@@ -29,10 +29,12 @@ struct CompileOptions {
   bool skipNatives = false;
 };
 
-/// Reports what cannot run from its source: natives (`native-not-loadable`), code beyond the machine's limits (`too-complex`).
+/// Reports what cannot run from its source: natives (`native-not-loadable`), code beyond the machine's limits
+/// (`too-complex`).
 Unit compile(const plan::Module &, const SourceManager &, const CompileOptions &, Diagnostics &);
 
-/// The next plan of the module's patterns, in their order; null: there are no more. It is used until the next is asked for.
+/// The next plan of the module's patterns, in their order; null: there are no more. It is used until the next is asked
+/// for.
 using NextPlan = std::function<const plan::MatchPlan *()>;
 Unit compile(const sema::Module &, const NextPlan &, const SourceManager &, const CompileOptions &, Diagnostics &);
 

@@ -1,7 +1,7 @@
 // `each m`: every operand of an op fits m. Members of PatternCompiler.
 //
-// A variable that m binds is bound once per operand where it is a list outside (Var::perOperand); else the first operand
-// that binds it decides, and the others are compared. What an operand binds counts once the operand fits.
+// A variable that m binds is bound once per operand where it is a list outside (Var::perOperand); else the first
+// operand that binds it decides, and the others are compared. What an operand binds counts once the operand fits.
 #include "codegen/interpret/pattern_compiler.h"
 
 #include <algorithm>
@@ -22,7 +22,8 @@ PatternCompiler::Shared *PatternCompiler::sharedOf(VarId var) {
 /// The variables that the body of an `each` binds.
 void PatternCompiler::collectShared(const Steps &list, std::vector<Shared> &out) {
   auto add = [&](VarId id) {
-    if (id && body.var(id).localTo <= eachDepth_ && vars[id.raw].presence != VarState::Bound && std::ranges::find(out, id, &Shared::var) == out.end())
+    if (id && body.var(id).localTo <= eachDepth_ && vars[id.raw].presence != VarState::Bound &&
+        std::ranges::find(out, id, &Shared::var) == out.end())
       out.push_back({.var = id, .perOperand = body.var(id).perOperand});
   };
   for (const Step &s : list) {
@@ -151,7 +152,8 @@ void PatternCompiler::each(const Step &s) {
         sema::Type type = body.var(shared.var).type;
         type.lists = uint8_t(type.lists - (depth - body.var(shared.var).localTo));
         bool chain = type.element().is(TypeKind::Chain); // the next operand has another one in its place
-        emit(Opcode::Push, shared.reg, chain ? op1(Opcode::KeepChain, v.reg) : v.reg, kNoReg, 0, elemOf(type.element()));
+        emit(Opcode::Push, shared.reg, chain ? op1(Opcode::KeepChain, v.reg) : v.reg, kNoReg, 0,
+             elemOf(type.element()));
       } else {
         emit(Opcode::Move, shared.reg, v.reg);
         if (v.attr != kNoReg)
@@ -180,7 +182,11 @@ void PatternCompiler::each(const Step &s) {
     emit(Opcode::Move, homes_[v], shared.reg);
     emit(Opcode::Move, attrHomes_[v], shared.attr);
     emit(Opcode::Move, flags_[v], shared.flag);
-    vars[v] = {.presence = VarState::Maybe, .reg = homes_[v], .attr = attrHomes_[v], .attrPresence = VarState::Maybe, .flag = flags_[v]};
+    vars[v] = {.presence = VarState::Maybe,
+               .reg = homes_[v],
+               .attr = attrHomes_[v],
+               .attrPresence = VarState::Maybe,
+               .flag = flags_[v]};
   }
 }
 

@@ -15,19 +15,29 @@ using sema::VarId;
 
 Elem elemOf(TypeKind kind) {
   switch (kind) {
-  case TypeKind::Float: return Elem::Float;
-  case TypeKind::Bool: return Elem::Bool;
-  case TypeKind::String: return Elem::String;
-  case TypeKind::DType: return Elem::DType;
-  case TypeKind::Dim: return Elem::Dim;
-  case TypeKind::Type: return Elem::Type;
+  case TypeKind::Float:
+    return Elem::Float;
+  case TypeKind::Bool:
+    return Elem::Bool;
+  case TypeKind::String:
+    return Elem::String;
+  case TypeKind::DType:
+    return Elem::DType;
+  case TypeKind::Dim:
+    return Elem::Dim;
+  case TypeKind::Type:
+    return Elem::Type;
   case TypeKind::Attr:
-  case TypeKind::Tensor: return Elem::Attr;
+  case TypeKind::Tensor:
+    return Elem::Attr;
   case TypeKind::Value:
-  case TypeKind::None: return Elem::Value;
+  case TypeKind::None:
+    return Elem::Value;
   case TypeKind::Region: // ids, as ops are
-  case TypeKind::Op: return Elem::Op;
-  default: return Elem::Int;
+  case TypeKind::Op:
+    return Elem::Op;
+  default:
+    return Elem::Int;
   }
 }
 
@@ -35,14 +45,22 @@ View viewOf(sema::Type t) {
   if (t.lists > 1)
     return View::IntLists;
   switch (t.kind) {
-  case TypeKind::Float: return t.isList() ? View::Floats : View::Float;
-  case TypeKind::Bool: return t.isList() ? View::Bools : View::Bool;
-  case TypeKind::String: return t.isList() ? View::Strings : View::String;
-  case TypeKind::DType: return t.isList() ? View::DTypes : View::DType;
-  case TypeKind::Dim: return t.isList() ? View::Dims : View::Dim;
-  case TypeKind::Type: return t.isList() ? View::Types : View::Type;
-  case TypeKind::Attr: return View::Attr;
-  default: return t.isList() ? View::Ints : View::Int;
+  case TypeKind::Float:
+    return t.isList() ? View::Floats : View::Float;
+  case TypeKind::Bool:
+    return t.isList() ? View::Bools : View::Bool;
+  case TypeKind::String:
+    return t.isList() ? View::Strings : View::String;
+  case TypeKind::DType:
+    return t.isList() ? View::DTypes : View::DType;
+  case TypeKind::Dim:
+    return t.isList() ? View::Dims : View::Dim;
+  case TypeKind::Type:
+    return t.isList() ? View::Types : View::Type;
+  case TypeKind::Attr:
+    return View::Attr;
+  default:
+    return t.isList() ? View::Ints : View::Int;
   }
 }
 
@@ -76,9 +94,7 @@ void ExpressionCompiler::view(Reg to, Reg attr, sema::Type type) {
     emit(Opcode::View, to, attr, kNoReg, int32_t(viewOf(type)));
 }
 
-Reg ExpressionCompiler::isBound(const VarState &v) {
-  return v.flag != kNoReg ? v.flag : op1(Opcode::IsThere, v.reg);
-}
+Reg ExpressionCompiler::isBound(const VarState &v) { return v.flag != kNoReg ? v.flag : op1(Opcode::IsThere, v.reg); }
 
 Reg ExpressionCompiler::variable(VarId id) {
   VarState &v = vars[id.raw];
@@ -131,7 +147,8 @@ Reg ExpressionCompiler::value(const Expr &e) {
 Reg ExpressionCompiler::valueOf(const Expr &e) {
   switch (e.kind) {
   case ExprKind::Int:
-  case ExprKind::Bool: return loadInt(e.i); // a dimension that is a number is its own bits
+  case ExprKind::Bool:
+    return loadInt(e.i); // a dimension that is a number is its own bits
   case ExprKind::Float: {
     Reg r = reg();
     emit(Opcode::LoadLong, r, kNoReg, kNoReg, builder.number(std::bit_cast<int64_t>(e.f)));
@@ -142,7 +159,8 @@ Reg ExpressionCompiler::valueOf(const Expr &e) {
     emit(Opcode::LoadString, r, kNoReg, kNoReg, builder.string(e.text));
     return r;
   }
-  case ExprKind::DType: return loadInt(int64_t(dtypeFromName(e.text).value_or(DType::Unknown)));
+  case ExprKind::DType:
+    return loadInt(int64_t(dtypeFromName(e.text).value_or(DType::Unknown)));
   case ExprKind::None: {
     if (e.type.is(TypeKind::Dim))
       return loadInt(Dim::unknown().bits());
@@ -150,15 +168,20 @@ Reg ExpressionCompiler::valueOf(const Expr &e) {
     emit(Opcode::LoadNone, r);
     return r;
   }
-  case ExprKind::List: return list(e);
-  case ExprKind::Var: return variable(e.var());
-  case ExprKind::Not: return op1(Opcode::Not, value(e.args[0]));
+  case ExprKind::List:
+    return list(e);
+  case ExprKind::Var:
+    return variable(e.var());
+  case ExprKind::Not:
+    return op1(Opcode::Not, value(e.args[0]));
   case ExprKind::Neg:
     if (e.args[0].kind == ExprKind::Int)
       return loadInt(int64_t(0 - uint64_t(e.args[0].i)));
     return op1(e.type.is(TypeKind::Int) ? Opcode::NegInt : Opcode::NegFloat, value(e.args[0]));
-  case ExprKind::Binary: return binary(e);
-  case ExprKind::If: return ifElse(e, &ExpressionCompiler::value);
+  case ExprKind::Binary:
+    return binary(e);
+  case ExprKind::If:
+    return ifElse(e, &ExpressionCompiler::value);
   case ExprKind::Let: {
     Reg v = value(e.args[0]);
     bindTo(e.var(), v);
@@ -168,25 +191,33 @@ Reg ExpressionCompiler::valueOf(const Expr &e) {
     Reg begin = value(e.args[0]), end = value(e.args[1]);
     return op2(Opcode::Range, begin, end);
   }
-  case ExprKind::Comprehension: return comprehension(e);
+  case ExprKind::Comprehension:
+    return comprehension(e);
   case ExprKind::Index: {
     Reg from = value(e.args[0]), i = value(e.args[1]);
     return op2(Opcode::Index, from, i, elemOf(e.args[0].type.element()));
   }
-  case ExprKind::Slice: return slice(e);
-  case ExprKind::Call: return call(e);
-  case ExprKind::Builtin: return builtin(e);
-  case ExprKind::Native: return unsupported(); // files with natives are refused
-  case ExprKind::Property: return property(e);
+  case ExprKind::Slice:
+    return slice(e);
+  case ExprKind::Call:
+    return call(e);
+  case ExprKind::Builtin:
+    return builtin(e);
+  case ExprKind::Native:
+    return unsupported(); // files with natives are refused
+  case ExprKind::Property:
+    return property(e);
   case ExprKind::OpOperand:
   case ExprKind::OpAttr:
-  case ExprKind::OpResult: return opMember(e);
+  case ExprKind::OpResult:
+    return opMember(e);
   case ExprKind::OpRegion: {
     Reg op = value(e.args[0]), out = reg();
     emit(Opcode::Region, out, op, kNoReg, int32_t(e.i));
     return out;
   }
-  case ExprKind::Convert: return convert(e);
+  case ExprKind::Convert:
+    return convert(e);
   case ExprKind::MakeType: {
     Reg dtype = value(e.args[0]);
     if (e.args.size() == 1)
@@ -194,8 +225,10 @@ Reg ExpressionCompiler::valueOf(const Expr &e) {
     Reg dims = value(e.args[1]);
     return op2(Opcode::TensorType, dtype, dims);
   }
-  case ExprKind::Is: return isExpr(e);
-  case ExprKind::Build: return build(e);
+  case ExprKind::Is:
+    return isExpr(e);
+  case ExprKind::Build:
+    return build(e);
   }
   return unsupported();
 }
@@ -203,13 +236,16 @@ Reg ExpressionCompiler::valueOf(const Expr &e) {
 /// A number known as it stands; as what `value` of the expression loads.
 static std::optional<int64_t> constantOf(const Expr &e) {
   switch (e.kind) {
-  case ExprKind::Int: return e.type.is(TypeKind::Int) || e.type.is(TypeKind::Dim) ? std::optional(e.i) : std::nullopt;
-  case ExprKind::Neg: return e.args[0].kind == ExprKind::Int ? std::optional(int64_t(0 - uint64_t(e.args[0].i))) : std::nullopt;
+  case ExprKind::Int:
+    return e.type.is(TypeKind::Int) || e.type.is(TypeKind::Dim) ? std::optional(e.i) : std::nullopt;
+  case ExprKind::Neg:
+    return e.args[0].kind == ExprKind::Int ? std::optional(int64_t(0 - uint64_t(e.args[0].i))) : std::nullopt;
   case ExprKind::Convert:
     if (e.type.is(TypeKind::Dim) && e.args[0].kind == ExprKind::Int && e.args[0].i >= 0)
       return e.args[0].i;
     return std::nullopt;
-  default: return std::nullopt;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -234,7 +270,8 @@ Reg ExpressionCompiler::list(const Expr &e) {
 }
 
 // Opcodes of one family stand in the order of the operators.
-static_assert(unsigned(Opcode::ShiftRight) - unsigned(Opcode::AddInt) == unsigned(BinaryOp::ShiftRight) - unsigned(BinaryOp::Add));
+static_assert(unsigned(Opcode::ShiftRight) - unsigned(Opcode::AddInt) ==
+              unsigned(BinaryOp::ShiftRight) - unsigned(BinaryOp::Add));
 static_assert(unsigned(Opcode::ModDim) - unsigned(Opcode::AddDim) == unsigned(BinaryOp::Mod) - unsigned(BinaryOp::Add));
 static_assert(unsigned(Opcode::GeInt) - unsigned(Opcode::EqInt) == unsigned(BinaryOp::Ge) - unsigned(BinaryOp::Eq));
 
@@ -243,19 +280,22 @@ static_assert(unsigned(Opcode::GeInt) - unsigned(Opcode::EqInt) == unsigned(Bina
 Reg ExpressionCompiler::binary(const Expr &e) {
   switch (e.binary) {
   case BinaryOp::And:
-  case BinaryOp::Or: return lazy(e);
+  case BinaryOp::Or:
+    return lazy(e);
   case BinaryOp::Eq:
   case BinaryOp::Ne:
   case BinaryOp::Lt:
   case BinaryOp::Le:
   case BinaryOp::Gt:
-  case BinaryOp::Ge: return comparison(e);
+  case BinaryOp::Ge:
+    return comparison(e);
   case BinaryOp::Concat: {
     Reg a = value(e.args[0]), b = value(e.args[1]);
     bool limited = std::ranges::none_of(e.args, [](const Expr &side) { return side.kind == ExprKind::List; });
     return op2(limited ? Opcode::Concat : Opcode::ConcatShort, a, b, elemOf(e.type.element()));
   }
-  default: return arithmetic(e);
+  default:
+    return arithmetic(e);
   }
 }
 
@@ -266,7 +306,8 @@ void ExpressionCompiler::readRounded(const Expr &e, Reg &first, Reg &second) {
   bool isFirst = e.rounded == sema::Rounded::First;
   Reg &out = isFirst ? first : second;
   const sema::Type &type = e.args[isFirst ? 0 : 1].type, &other = e.args[isFirst ? 1 : 0].type;
-  out = op2(Opcode::Unrounded, out, isFirst ? second : first, Elem::Float, int32_t(type.isList()) | int32_t(other.isList()) << 1);
+  out = op2(Opcode::Unrounded, out, isFirst ? second : first, Elem::Float,
+            int32_t(type.isList()) | int32_t(other.isList()) << 1);
 }
 
 Reg ExpressionCompiler::comparison(const Expr &e) {
@@ -289,20 +330,26 @@ Reg ExpressionCompiler::comparison(const Expr &e) {
   }
   unsigned which = unsigned(op) - unsigned(BinaryOp::Eq);
   switch (type.kind) {
-  case TypeKind::Float: return op2(Opcode(unsigned(Opcode::EqFloat) + which), a, b);
-  case TypeKind::String: return op2(Opcode::CompareString, a, b, Elem::Int, int32_t(which));
+  case TypeKind::Float:
+    return op2(Opcode(unsigned(Opcode::EqFloat) + which), a, b);
+  case TypeKind::String:
+    return op2(Opcode::CompareString, a, b, Elem::Int, int32_t(which));
   case TypeKind::Attr:
   case TypeKind::Tensor:
   case TypeKind::Value:
-  case TypeKind::Op: return op2(op == BinaryOp::Eq ? Opcode::EqId : Opcode::NeId, a, b);
-  default: return op2(Opcode(unsigned(Opcode::EqInt) + which), a, b);
+  case TypeKind::Op:
+    return op2(op == BinaryOp::Eq ? Opcode::EqId : Opcode::NeId, a, b);
+  default:
+    return op2(Opcode(unsigned(Opcode::EqInt) + which), a, b);
   }
 }
 
 Reg ExpressionCompiler::arithmetic(const Expr &e) {
   Reg a = value(e.args[0]), b = value(e.args[1]);
   unsigned which = unsigned(e.binary) - unsigned(BinaryOp::Add);
-  Opcode first = e.type.is(TypeKind::Int) ? Opcode::AddInt : e.type.is(TypeKind::Dim) ? Opcode::AddDim : Opcode::AddFloat;
+  Opcode first = e.type.is(TypeKind::Int)   ? Opcode::AddInt
+                 : e.type.is(TypeKind::Dim) ? Opcode::AddDim
+                                            : Opcode::AddFloat;
   return op2(Opcode(unsigned(first) + which), a, b);
 }
 
@@ -314,28 +361,45 @@ bool ExpressionCompiler::mayFail(const Expr &e) const {
   case ExprKind::Bool:
   case ExprKind::String:
   case ExprKind::DType:
-  case ExprKind::None: return false;
-  case ExprKind::Var: return vars[e.id].presence != VarState::Bound || vars[e.id].lazy;
+  case ExprKind::None:
+    return false;
+  case ExprKind::Var:
+    return vars[e.id].presence != VarState::Bound || vars[e.id].lazy;
   case ExprKind::Not:
-  case ExprKind::If: break;
+  case ExprKind::If:
+    break;
   case ExprKind::Binary: {
     sema::Type type = e.args[0].type;
     bool safe = e.binary == BinaryOp::And || e.binary == BinaryOp::Or ||
-                (e.binary >= BinaryOp::Eq && e.binary <= BinaryOp::Ge && !type.isList() && !type.is(TypeKind::Dim) && !type.is(TypeKind::Type));
+                (e.binary >= BinaryOp::Eq && e.binary <= BinaryOp::Ge && !type.isList() && !type.is(TypeKind::Dim) &&
+                 !type.is(TypeKind::Type));
     if (!safe)
       return true;
     break;
   }
   case ExprKind::Builtin:
     switch (e.builtin) {
-    case Builtin::Has: return false;
-    case Builtin::Len: case Builtin::IsSorted: case Builtin::IsUnique: case Builtin::IsPermutation: case Builtin::IsNumber:
-    case Builtin::SingleElement: case Builtin::IsConst: case Builtin::OneUser: case Builtin::IsFloat: case Builtin::IsInteger:
-    case Builtin::IsSigned: case Builtin::IsComplex: break;
-    default: return true;
+    case Builtin::Has:
+      return false;
+    case Builtin::Len:
+    case Builtin::IsSorted:
+    case Builtin::IsUnique:
+    case Builtin::IsPermutation:
+    case Builtin::IsNumber:
+    case Builtin::SingleElement:
+    case Builtin::IsConst:
+    case Builtin::OneUser:
+    case Builtin::IsFloat:
+    case Builtin::IsInteger:
+    case Builtin::IsSigned:
+    case Builtin::IsComplex:
+      break;
+    default:
+      return true;
     }
     break;
-  default: return true;
+  default:
+    return true;
   }
   return std::ranges::any_of(e.args, [&](const Expr &a) { return mayFail(a); });
 }
@@ -399,7 +463,8 @@ Reg ExpressionCompiler::ifElse(const Expr &e, Reg (ExpressionCompiler::*branch)(
 
 // Loops -----------------------------------------------------------------------------------------------------------
 
-/// The loop of a source that is taken apart into the variables from `first` on, up to its body. Gives where a round starts.
+/// The loop of a source that is taken apart into the variables from `first` on, up to its body. Gives where a round
+/// starts.
 uint32_t ExpressionCompiler::apartLoop(const Expr &e, const Expr &source, size_t first, size_t count, Label &end) {
   bool zip = source.kind == ExprKind::Builtin && source.builtin == Builtin::Zip;
   bool enumerated = source.kind == ExprKind::Builtin && source.builtin == Builtin::Enumerate;
@@ -430,13 +495,15 @@ uint32_t ExpressionCompiler::apartLoop(const Expr &e, const Expr &source, size_t
   if (enumerated)
     bindTo(e.loopVars[first], index);
   for (size_t i = 0; i < lists.size(); ++i)
-    bindTo(e.loopVars[first + i + enumerated], op2(Opcode::Index, lists[i], index, elemOf(source.args[i].type.element())));
+    bindTo(e.loopVars[first + i + enumerated],
+           op2(Opcode::Index, lists[i], index, elemOf(source.args[i].type.element())));
   return begin;
 }
 
-/// One loop per source of a comprehension from `at` on, and the filter; `inner` fills the innermost, and may go to the label
-/// it is given to come to the next round.
-void ExpressionCompiler::loops(const Expr &e, size_t at, Reg steps, Label &outer, const std::function<void(Label &)> &inner) {
+/// One loop per source of a comprehension from `at` on, and the filter; `inner` fills the innermost, and may go to the
+/// label it is given to come to the next round.
+void ExpressionCompiler::loops(const Expr &e, size_t at, Reg steps, Label &outer,
+                               const std::function<void(Label &)> &inner) {
   if (at == 0 && e.sourceCount() > 1)
     steps = loadInt(0);
   if (at == e.sourceCount()) {
@@ -576,33 +643,51 @@ Reg ExpressionCompiler::builtin(const Expr &e) {
   };
   auto inner = [&] { return int32_t(innerOf(e.args[0].type.element())); };
   switch (e.builtin) {
-  case Builtin::Len: return op1(Opcode::Len, arg(0));
+  case Builtin::Len:
+    return op1(Opcode::Len, arg(0));
   case Builtin::All:
   case Builtin::Any:
     if (e.args[0].kind == ExprKind::Comprehension)
       return quantifier(e, e.builtin == Builtin::All);
     return op1(e.builtin == Builtin::All ? Opcode::AllOf : Opcode::AnyOf, arg(0));
-  case Builtin::Sum: return op1(Opcode::Sum, arg(0), element());
-  case Builtin::Product: return op1(Opcode::Product, arg(0), element());
-  case Builtin::MinOf: return op1(Opcode::LeastOf, arg(0), element());
-  case Builtin::MaxOf: return op1(Opcode::GreatestOf, arg(0), element());
-  case Builtin::Min: return both(Opcode::MinOf, elemOf(e.type));
-  case Builtin::Max: return both(Opcode::MaxOf, elemOf(e.type));
+  case Builtin::Sum:
+    return op1(Opcode::Sum, arg(0), element());
+  case Builtin::Product:
+    return op1(Opcode::Product, arg(0), element());
+  case Builtin::MinOf:
+    return op1(Opcode::LeastOf, arg(0), element());
+  case Builtin::MaxOf:
+    return op1(Opcode::GreatestOf, arg(0), element());
+  case Builtin::Min:
+    return both(Opcode::MinOf, elemOf(e.type));
+  case Builtin::Max:
+    return both(Opcode::MaxOf, elemOf(e.type));
   case Builtin::Abs: {
     Reg a = arg(0);
     return e.type.is(TypeKind::Dim) ? a : op1(e.type.is(TypeKind::Int) ? Opcode::AbsInt : Opcode::AbsFloat, a);
   }
-  case Builtin::Reversed: return op1(Opcode::Reversed, arg(0), element());
-  case Builtin::Sorted: return op1(Opcode::Sorted, arg(0));
-  case Builtin::Argsort: return op1(Opcode::Argsort, arg(0));
-  case Builtin::IsSorted: return op1(Opcode::IsSorted, arg(0));
-  case Builtin::IsUnique: return op1(Opcode::IsUnique, arg(0));
-  case Builtin::IsPermutation: return both(Opcode::IsPermutation, Elem::Int);
-  case Builtin::Contains: return both(Opcode::Contains, element(), inner());
-  case Builtin::IndexOf: return both(Opcode::IndexOf, element(), inner());
-  case Builtin::Count: return both(Opcode::CountOf, element(), inner());
-  case Builtin::Broadcast: return both(Opcode::Broadcast, Elem::Dim);
-  case Builtin::IsNumber: return op1(Opcode::IsNumber, arg(0));
+  case Builtin::Reversed:
+    return op1(Opcode::Reversed, arg(0), element());
+  case Builtin::Sorted:
+    return op1(Opcode::Sorted, arg(0));
+  case Builtin::Argsort:
+    return op1(Opcode::Argsort, arg(0));
+  case Builtin::IsSorted:
+    return op1(Opcode::IsSorted, arg(0));
+  case Builtin::IsUnique:
+    return op1(Opcode::IsUnique, arg(0));
+  case Builtin::IsPermutation:
+    return both(Opcode::IsPermutation, Elem::Int);
+  case Builtin::Contains:
+    return both(Opcode::Contains, element(), inner());
+  case Builtin::IndexOf:
+    return both(Opcode::IndexOf, element(), inner());
+  case Builtin::Count:
+    return both(Opcode::CountOf, element(), inner());
+  case Builtin::Broadcast:
+    return both(Opcode::Broadcast, Elem::Dim);
+  case Builtin::IsNumber:
+    return op1(Opcode::IsNumber, arg(0));
   case Builtin::SingleElement: {
     Reg type = op1(Opcode::TypeOf, arg(0));
     return op1(Opcode::SingleElement, type);
@@ -611,15 +696,24 @@ Reg ExpressionCompiler::builtin(const Expr &e) {
     Reg constant = op1(Opcode::ConstantOf, arg(0));
     return op1(Opcode::IsThere, constant);
   }
-  case Builtin::OneUser: return op1(Opcode::OneUser, arg(0));
-  case Builtin::Has: return has(e);
-  case Builtin::IsFloat: return op1(Opcode::IsFloat, arg(0));
-  case Builtin::IsInteger: return op1(Opcode::IsInteger, arg(0));
-  case Builtin::IsSigned: return op1(Opcode::IsSigned, arg(0));
-  case Builtin::IsComplex: return op1(Opcode::IsComplex, arg(0));
-  case Builtin::BitLength: return op1(Opcode::BitLength, arg(0));
-  case Builtin::IsPowerOfTwo: return op1(Opcode::IsPowerOfTwo, arg(0));
-  case Builtin::Bits: return op1(Opcode::Bits, arg(0));
+  case Builtin::OneUser:
+    return op1(Opcode::OneUser, arg(0));
+  case Builtin::Has:
+    return has(e);
+  case Builtin::IsFloat:
+    return op1(Opcode::IsFloat, arg(0));
+  case Builtin::IsInteger:
+    return op1(Opcode::IsInteger, arg(0));
+  case Builtin::IsSigned:
+    return op1(Opcode::IsSigned, arg(0));
+  case Builtin::IsComplex:
+    return op1(Opcode::IsComplex, arg(0));
+  case Builtin::BitLength:
+    return op1(Opcode::BitLength, arg(0));
+  case Builtin::IsPowerOfTwo:
+    return op1(Opcode::IsPowerOfTwo, arg(0));
+  case Builtin::Bits:
+    return op1(Opcode::Bits, arg(0));
   case Builtin::Splat: {
     Reg repeated;
     if (e.args[0].type.is(TypeKind::Attr)) {
@@ -635,14 +729,16 @@ Reg ExpressionCompiler::builtin(const Expr &e) {
     Reg type = arg(1);
     return op2(Opcode::SplatOf, repeated, type);
   }
-  case Builtin::Constant: return both(Opcode::TensorOf, element());
+  case Builtin::Constant:
+    return both(Opcode::TensorOf, element());
   case Builtin::Exactly: {
     Reg list = arg(0), n = arg(1);
     emit(Opcode::SizeEquals, list, n);
     return list;
   }
   case Builtin::Zip:
-  case Builtin::Enumerate: break; // by apartLoop
+  case Builtin::Enumerate:
+    break; // by apartLoop
   }
   return unsupported();
 }
@@ -653,11 +749,15 @@ Reg ExpressionCompiler::builtin(const Expr &e) {
 Reg ExpressionCompiler::typeReg(const Expr &e) {
   Reg v = value(e);
   switch (e.type.kind) {
-  case TypeKind::Type: return v;
+  case TypeKind::Type:
+    return v;
   case TypeKind::Tensor:
-  case TypeKind::Attr: return op1(Opcode::TypeOfTensor, v);
-  case TypeKind::Op: return op1(Opcode::TypeOfOp, v);
-  default: return op1(Opcode::TypeOf, v);
+  case TypeKind::Attr:
+    return op1(Opcode::TypeOfTensor, v);
+  case TypeKind::Op:
+    return op1(Opcode::TypeOfOp, v);
+  default:
+    return op1(Opcode::TypeOf, v);
   }
 }
 
@@ -672,20 +772,28 @@ Reg ExpressionCompiler::property(const Expr &e) {
     return r;
   };
   switch (e.property) {
-  case Property::Shape: return op1(Opcode::ShapeOf, typeReg(of));
-  case Property::Rank: return op1(Opcode::RankOf, typeReg(of));
-  case Property::DType: return op1(Opcode::DTypeOf, typeReg(of));
-  case Property::Size: return op1(Opcode::SizeOf, typeReg(of));
+  case Property::Shape:
+    return op1(Opcode::ShapeOf, typeReg(of));
+  case Property::Rank:
+    return op1(Opcode::RankOf, typeReg(of));
+  case Property::DType:
+    return op1(Opcode::DTypeOf, typeReg(of));
+  case Property::Size:
+    return op1(Opcode::SizeOf, typeReg(of));
   case Property::Type: {
     Reg type = typeReg(of);
     if (e.type.isList())
       return op1(Opcode::TupleElements, type);
     return of.type.is(TypeKind::Type) ? type : there(type);
   }
-  case Property::Ints: return op1(Opcode::IntsOf, constant());
-  case Property::Floats: return op1(Opcode::FloatsOf, constant());
-  case Property::Value: return there(constant());
-  case Property::Uses: return op1(Opcode::UsesOf, value(of));
+  case Property::Ints:
+    return op1(Opcode::IntsOf, constant());
+  case Property::Floats:
+    return op1(Opcode::FloatsOf, constant());
+  case Property::Value:
+    return there(constant());
+  case Property::Uses:
+    return op1(Opcode::UsesOf, value(of));
   case Property::Name:
   case Property::Dialect: {
     Reg out = reg();
@@ -697,7 +805,8 @@ Reg ExpressionCompiler::property(const Expr &e) {
     emit(Opcode::OperandList, out, value(of), 0, 0);
     return out;
   }
-  case Property::Results: return op1(Opcode::ResultsOf, value(of));
+  case Property::Results:
+    return op1(Opcode::ResultsOf, value(of));
   case Property::AttributeNames:
   case Property::Attributes: {
     Reg out = reg();
@@ -724,7 +833,8 @@ Reg ExpressionCompiler::opMember(const Expr &e) {
     if (e.mayLack)
       emit(Opcode::FailIfNone, out);
     return out;
-  default: break;
+  default:
+    break;
   }
   Reg attr = reg();
   emit(Opcode::AttrOrNone, attr, op, kNoReg, int32_t(e.i));
@@ -752,8 +862,10 @@ Reg ExpressionCompiler::orAbsent(const Expr &e) {
     return out;
   }
   Reg op = value(e.args[0]), out = reg();
-  emit(e.kind != ExprKind::OpOperand ? Opcode::AttrOrNone : e.behindVariadic ? Opcode::OperandOfGroup : Opcode::Operand, out, op, kNoReg,
-       int32_t(e.i));
+  emit(e.kind != ExprKind::OpOperand ? Opcode::AttrOrNone
+       : e.behindVariadic            ? Opcode::OperandOfGroup
+                                     : Opcode::Operand,
+       out, op, kNoReg, int32_t(e.i));
   return out;
 }
 
@@ -772,7 +884,8 @@ Reg ExpressionCompiler::convert(const Expr &e) {
   }
   if (to.is(TypeKind::Dim) && from.kind == ExprKind::Int && from.i >= 0)
     return loadInt(from.i);
-  if (to.is(TypeKind::Attr) && from.type.is(TypeKind::Float) && (from.kind != ExprKind::Var || vars[from.id].attr == kNoReg))
+  if (to.is(TypeKind::Attr) && from.type.is(TypeKind::Float) &&
+      (from.kind != ExprKind::Var || vars[from.id].attr == kNoReg))
     return op1(Opcode::MakeElement, value(from)); // rounded only where an op gets it
   if (to.is(TypeKind::Attr))
     return attribute(from, sema::AttrType::Any);
@@ -792,7 +905,10 @@ Reg ExpressionCompiler::convert(const Expr &e) {
   if (to.is(TypeKind::Type)) // of a tuple
     return op1(Opcode::TupleType, v);
   if (to.lists == 1)
-    return op1(to.kind == TypeKind::Dim ? Opcode::DimsFromInts : to.kind == TypeKind::Int ? Opcode::IntsFromDims : Opcode::FloatsFromInts, v);
+    return op1(to.kind == TypeKind::Dim   ? Opcode::DimsFromInts
+               : to.kind == TypeKind::Int ? Opcode::IntsFromDims
+                                          : Opcode::FloatsFromInts,
+               v);
   if (to.is(TypeKind::Dim))
     return op1(Opcode::DimFromInt, v);
   if (to.is(TypeKind::Float))

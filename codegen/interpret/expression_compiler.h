@@ -1,7 +1,8 @@
 // ExpressionCompiler: checked expressions as code.
 //
 // In:  an Expr; which registers its variables are in.
-// Out: code that evaluates it, and the register of the value. Failing is as code.h says: it goes to the handler at hand.
+// Out: code that evaluates it, and the register of the value. Failing is as code.h says: it goes to the handler at
+//      hand.
 // Elsewhere: when an expression fails is frontend/sema/expr.h; what a pattern's matching and building add is
 //            pattern_compiler.h.
 #pragma once
@@ -27,12 +28,14 @@ struct VarState {
   Reg attr = kNoReg;
   Presence attrPresence = Unbound;
   bool lazy = false; // `reg` is still to be read from `attr`, which cannot fail
-  Reg flag = kNoReg; // of Maybe: the register that says whether it is bound; none: a register that holds an id says so itself
+  // of Maybe: the register that says whether it is bound; none: a register that holds an id says so itself
+  Reg flag = kNoReg;
 };
 
 class ExpressionCompiler : public CodeWriter {
 public:
-  ExpressionCompiler(UnitBuilder &builder, const sema::Body &body) : CodeWriter(builder), body(body), vars(body.vars.size()) {}
+  ExpressionCompiler(UnitBuilder &builder, const sema::Body &body)
+      : CodeWriter(builder), body(body), vars(body.vars.size()) {}
   virtual ~ExpressionCompiler() = default;
 
   Reg value(const sema::Expr &);

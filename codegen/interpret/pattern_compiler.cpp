@@ -20,8 +20,10 @@ PatternCompiler::PatternCompiler(UnitBuilder &builder, const plan::MatchPlan &pl
     : PatternCompiler(builder, builder.module.pattern(plan.pattern), plan) {}
 
 PatternCompiler::PatternCompiler(UnitBuilder &builder, const sema::Pattern &pattern, const plan::MatchPlan &plan)
-    : ExpressionCompiler(builder, pattern.body), plan_(plan), pattern_(pattern), describe_(plan, builder.module), dynamic_(pattern.body.vars.size()),
-      sites_(pattern.body.vars.size()), slotOf_(pattern.body.vars.size(), plan::kNoSlot), homes_(pattern.body.vars.size(), kNoReg), attrHomes_(homes_), flags_(homes_) {
+    : ExpressionCompiler(builder, pattern.body), plan_(plan), pattern_(pattern), describe_(plan, builder.module),
+      dynamic_(pattern.body.vars.size()), sites_(pattern.body.vars.size()),
+      slotOf_(pattern.body.vars.size(), plan::kNoSlot), homes_(pattern.body.vars.size(), kNoReg), attrHomes_(homes_),
+      flags_(homes_) {
   regs(plan.slots.size()); // slot n is register n
   for (const Step &s : plan.steps)
     if (s.kind == StepKind::Def)
@@ -91,7 +93,8 @@ std::vector<BoundName> PatternCompiler::boundNames() const {
   for (uint32_t v = 0; v < vars.size(); ++v) {
     const sema::Var &var = body.var(VarId{v});
     const VarState &state = vars[v];
-    bool hasText = var.type.kind != TypeKind::Chain && var.type.kind != TypeKind::Region && var.type.kind != TypeKind::Never && var.type.lists < 2;
+    bool hasText = var.type.kind != TypeKind::Chain && var.type.kind != TypeKind::Region &&
+                   var.type.kind != TypeKind::Never && var.type.lists < 2;
     if (var.name.empty() || var.name == "_" || state.presence == VarState::Unbound || var.type.isError())
       continue;
     BoundName &bound = out.emplace_back();
@@ -128,13 +131,19 @@ void PatternCompiler::scan(const Steps &list, std::set<uint32_t> &bound) {
   };
   for (const Step &s : list) {
     switch (s.kind) {
-    case StepKind::BindOrSame: dynamic_[s.var.raw] = true; [[fallthrough]];
-    case StepKind::Bind: site(s.var, plan_.slots[s.in].kind == SlotKind::Attr ? plan::kNoSlot : s.in); break;
+    case StepKind::BindOrSame:
+      dynamic_[s.var.raw] = true;
+      [[fallthrough]];
+    case StepKind::Bind:
+      site(s.var, plan_.slots[s.in].kind == SlotKind::Attr ? plan::kNoSlot : s.in);
+      break;
     case StepKind::Let:
       if (s.var)
         site(s.var);
       break;
-    case StepKind::Type: sema::forEachDim(*s.type, [&](const sema::DimMatch &d) { use(d.var); }); break;
+    case StepKind::Type:
+      sema::forEachDim(*s.type, [&](const sema::DimMatch &d) { use(d.var); });
+      break;
     case StepKind::AttrList:
       for (const plan::ListElement &x : s.elements)
         use(x.var);
@@ -160,7 +169,8 @@ void PatternCompiler::scan(const Steps &list, std::set<uint32_t> &bound) {
         }
       break;
     }
-    default: break;
+    default:
+      break;
     }
   }
 }
@@ -233,7 +243,7 @@ void PatternCompiler::blameAnew(uint64_t choices) {
 void PatternCompiler::defer(std::function<void()> write) { deferred_.push_back({vars, std::move(write)}); }
 
 void PatternCompiler::writeDeferred() {
-  search_ = nullptr; // questions of their own
+  search_ = nullptr;                              // questions of their own
   for (size_t i = 0; i < deferred_.size(); ++i) { // which may defer more
     auto [states, write] = std::move(deferred_[i]);
     vars = std::move(states);
@@ -410,9 +420,7 @@ void PatternCompiler::steps(const Steps &list) {
     step(s);
 }
 
-void PatternCompiler::reasonOf(const Step &s) {
-  setReason(inTest_ ? 0 : builder.reason(describe_(s), s.line));
-}
+void PatternCompiler::reasonOf(const Step &s) { setReason(inTest_ ? 0 : builder.reason(describe_(s), s.line)); }
 
 void PatternCompiler::step(const Step &s) {
   if (searches())
@@ -420,23 +428,36 @@ void PatternCompiler::step(const Step &s) {
   reasonOf(s);
   const Reg in = Reg(s.in), out = Reg(s.out);
   switch (s.kind) {
-  case StepKind::Root: return;
-  case StepKind::Def: return define(s);
-  case StepKind::Kind: emit(Opcode::InSet, in, kNoReg, kNoReg, int32_t(builder.kindSet(s.ops))); return;
-  case StepKind::Result: emit(Opcode::Result, out, in, kNoReg, int32_t(s.index)); return;
+  case StepKind::Root:
+    return;
+  case StepKind::Def:
+    return define(s);
+  case StepKind::Kind:
+    emit(Opcode::InSet, in, kNoReg, kNoReg, int32_t(builder.kindSet(s.ops)));
+    return;
+  case StepKind::Result:
+    emit(Opcode::Result, out, in, kNoReg, int32_t(s.index));
+    return;
   case StepKind::Count:
     if (s.most != UINT32_MAX || s.least > 0)
       emit(Opcode::Count, in, Reg(s.least), s.most == UINT32_MAX ? kNoReg : Reg(s.most));
     return;
   case StepKind::Operand: {
     bool may = defines_.contains(s.out);
-    emit(s.fromEnd ? may ? Opcode::OperandAtEnd : Opcode::OperandAtEndThere : may ? Opcode::Operand : Opcode::OperandThere, out, in, kNoReg,
-         int32_t(s.index));
+    emit(s.fromEnd ? may ? Opcode::OperandAtEnd : Opcode::OperandAtEndThere
+         : may     ? Opcode::Operand
+                   : Opcode::OperandThere,
+         out, in, kNoReg, int32_t(s.index));
     return;
   }
-  case StepKind::OperandList: emit(Opcode::OperandList, out, in, Reg(s.index), int32_t(s.most)); return;
-  case StepKind::Absent: emit(Opcode::Absent, in, kNoReg, kNoReg, int32_t(s.index)); return;
-  case StepKind::Attr: return attrStep(s);
+  case StepKind::OperandList:
+    emit(Opcode::OperandList, out, in, Reg(s.index), int32_t(s.most));
+    return;
+  case StepKind::Absent:
+    emit(Opcode::Absent, in, kNoReg, kNoReg, int32_t(s.index));
+    return;
+  case StepKind::Attr:
+    return attrStep(s);
   case StepKind::AttrDefault:
   case StepKind::AttrAbsent: {
     bool byDefault = s.kind == StepKind::AttrDefault;
@@ -446,7 +467,9 @@ void PatternCompiler::step(const Step &s) {
       emit(byDefault ? Opcode::AttrDefaultAt : Opcode::AttrAbsentAt, in, attrIndex(s));
     return;
   }
-  case StepKind::NoExtras: emit(Opcode::NoExtras, in); return;
+  case StepKind::NoExtras:
+    emit(Opcode::NoExtras, in);
+    return;
   case StepKind::Region:
     if (s.indexes.empty())
       emit(Opcode::Region, out, in, kNoReg, int32_t(s.index));
@@ -457,23 +480,38 @@ void PatternCompiler::step(const Step &s) {
     if (s.most != UINT32_MAX || s.least > 0 || s.negated)
       emit(Opcode::ParamCount, in, Reg(s.least), s.most == UINT32_MAX ? kNoReg : Reg(s.most), s.negated);
     return;
-  case StepKind::Param: emit(Opcode::Param, out, in, kNoReg, s.fromEnd ? -int32_t(s.index) : int32_t(s.index)); return;
-  case StepKind::ParamList: emit(Opcode::ParamList, out, in, Reg(s.index), int32_t(s.most)); return;
-  case StepKind::Terminator: emit(Opcode::Terminator, out, in); return;
-  case StepKind::AttrEquals: return attrEquals(in, *s.expr);
-  case StepKind::AttrOneOf: return attrOneOf(s);
-  case StepKind::AttrList: return attrList(s);
+  case StepKind::Param:
+    emit(Opcode::Param, out, in, kNoReg, s.fromEnd ? -int32_t(s.index) : int32_t(s.index));
+    return;
+  case StepKind::ParamList:
+    emit(Opcode::ParamList, out, in, Reg(s.index), int32_t(s.most));
+    return;
+  case StepKind::Terminator:
+    emit(Opcode::Terminator, out, in);
+    return;
+  case StepKind::AttrEquals:
+    return attrEquals(in, *s.expr);
+  case StepKind::AttrOneOf:
+    return attrOneOf(s);
+  case StepKind::AttrList:
+    return attrList(s);
   case StepKind::Bind:
   case StepKind::Same:
-  case StepKind::BindOrSame: return bindStep(s);
-  case StepKind::Single: emit(Opcode::OneUse, in); return;
-  case StepKind::Type: return typeTests(*s.type, op1(Opcode::TypeOf, in));
+  case StepKind::BindOrSame:
+    return bindStep(s);
+  case StepKind::Single:
+    emit(Opcode::OneUse, in);
+    return;
+  case StepKind::Type:
+    return typeTests(*s.type, op1(Opcode::TypeOf, in));
   case StepKind::Const: {
     Reg constant = op1(Opcode::ConstantOf, in);
     emit(Opcode::FailIfNone, constant);
     return;
   }
-  case StepKind::Element: emit(Opcode::ElementOf, out, in); return;
+  case StepKind::Element:
+    emit(Opcode::ElementOf, out, in);
+    return;
   case StepKind::Splat: {
     Reg repeated = value(*s.expr);
     emit(Opcode::IsSplat, in, repeated, kNoReg, 0, elemOf(s.expr->type));
@@ -487,13 +525,20 @@ void PatternCompiler::step(const Step &s) {
       emit(Opcode::Move, out, v);
     return;
   }
-  case StepKind::Test: return test(*s.expr);
-  case StepKind::Is: return is(s);
-  case StepKind::Each: return each(s);
-  case StepKind::Commute: return commute(s);
-  case StepKind::Alternatives: return alternatives(s);
-  case StepKind::Users: return users(s);
-  case StepKind::Chain: return chain(s);
+  case StepKind::Test:
+    return test(*s.expr);
+  case StepKind::Is:
+    return is(s);
+  case StepKind::Each:
+    return each(s);
+  case StepKind::Commute:
+    return commute(s);
+  case StepKind::Alternatives:
+    return alternatives(s);
+  case StepKind::Users:
+    return users(s);
+  case StepKind::Chain:
+    return chain(s);
   }
 }
 
@@ -505,13 +550,21 @@ void PatternCompiler::define(const Step &s) {
   }
   const sema::Op &op = builder.module.op(s.ops.ops[0]);
   bool oneResult = op.results.size() == 1 && op.results[0].arity != sema::Arity::Variadic;
-  if (Instr &last = builder.unit.code.back(); oneResult && last.op == Opcode::Operand && last.a == in && last.d < 256 && !isPlace(here())) {
+  if (Instr &last = builder.unit.code.back();
+      oneResult && last.op == Opcode::Operand && last.a == in && last.d < 256 && !isPlace(here())) {
     // The value is asked for by nobody else in between: one instruction for both.
-    last = {Opcode::OperandDefinedBy, Elem(last.d), last.a, last.b, out, int32_t(builder.opName(s.ops.ops[0])), last.onFail};
+    last = {Opcode::OperandDefinedBy,
+            Elem(last.d),
+            last.a,
+            last.b,
+            out,
+            int32_t(builder.opName(s.ops.ops[0])),
+            last.onFail};
     builder.unit.reasonOf.back() = reason();
     return;
   }
-  emit(oneResult ? Opcode::DefinedBy : Opcode::DefinedByResult, out, in, Reg(s.index), int32_t(builder.opName(s.ops.ops[0])));
+  emit(oneResult ? Opcode::DefinedBy : Opcode::DefinedByResult, out, in, Reg(s.index),
+       int32_t(builder.opName(s.ops.ops[0])));
 }
 
 // Attributes ------------------------------------------------------------------------------------------------------
@@ -531,8 +584,9 @@ Reg PatternCompiler::attrIndex(const Step &s) {
 /// Whether the attribute may be left out and still have a value.
 bool PatternCompiler::hasDefault(const Step &s) const {
   return s.opSet.byTrait() || std::ranges::any_of(s.opSet.ops, [&](sema::OpIndex op) {
-    return std::ranges::any_of(builder.module.op(op).attrs, [&](auto &a) { return a.name == s.name && a.defaultValue.has_value(); });
-  });
+           return std::ranges::any_of(builder.module.op(op).attrs,
+                                      [&](auto &a) { return a.name == s.name && a.defaultValue.has_value(); });
+         });
 }
 
 void PatternCompiler::attrStep(const Step &s) {
@@ -604,7 +658,8 @@ void PatternCompiler::attrList(const Step &s) {
       continue;
     Reg here = reg();
     bool fromEnd = s.hasRest && i >= s.restAt;
-    emit(Opcode::ElementAt, here, list, kNoReg, fromEnd ? int32_t(i) - int32_t(s.elements.size()) : int32_t(i), elemOf(element));
+    emit(Opcode::ElementAt, here, list, kNoReg, fromEnd ? int32_t(i) - int32_t(s.elements.size()) : int32_t(i),
+         elemOf(element));
     if (x.var)
       sameAs(x.var.var, here, element);
     else
@@ -621,7 +676,10 @@ void PatternCompiler::attrList(const Step &s) {
 
 void PatternCompiler::bindTo(VarId id, Reg r, Reg attr, bool lazy) {
   uint32_t v = id.raw;
-  VarState state{.presence = VarState::Bound, .reg = r, .attr = attr, .attrPresence = attr == kNoReg ? VarState::Unbound : VarState::Bound};
+  VarState state{.presence = VarState::Bound,
+                 .reg = r,
+                 .attr = attr,
+                 .attrPresence = attr == kNoReg ? VarState::Unbound : VarState::Bound};
   state.lazy = lazy;
   if (slotOf_[v] == r && slotOf_[v] != plan::kNoSlot) { // wherever it is bound, it is the same slot
     if (dynamic_[v])
@@ -679,7 +737,8 @@ void PatternCompiler::bindStep(const Step &s) {
     return bindHere();
   if (v.presence == VarState::Bound)
     return same(s);
-  if (s.kind == StepKind::Same && body.var(s.var).isOptionalOperand()) { // nothing is the same as an operand that is left out
+  // nothing is the same as an operand that is left out
+  if (s.kind == StepKind::Same && body.var(s.var).isOptionalOperand()) {
     emit(Opcode::FailUnless, isBound(v));
     return same(s);
   }
@@ -733,7 +792,8 @@ bool PatternCompiler::isOfDeclaredType(Slot attr, const sema::Type &type) const 
   if (!step || step->opSet.byTrait() || step->opSet.ops.empty())
     return false;
   return std::ranges::all_of(step->opSet.ops, [&](sema::OpIndex op) {
-    return std::ranges::any_of(builder.module.op(op).attrs, [&](auto &a) { return a.name == step->name && sema::typeOf(a.type) == type; });
+    return std::ranges::any_of(builder.module.op(op).attrs,
+                               [&](auto &a) { return a.name == step->name && sema::typeOf(a.type) == type; });
   });
 }
 
@@ -820,7 +880,8 @@ void PatternCompiler::dims(Reg type, const std::vector<sema::DimMatch> &dims) {
     if (d.rest)
       emit(Opcode::Middle, here, shape, kNoReg, int32_t(i << 16 | (dims.size() - 1 - i)), Elem::Dim);
     else
-      emit(Opcode::ElementAt, here, shape, kNoReg, !hasRest || i < restAt ? int32_t(i) : int32_t(i) - int32_t(dims.size()), Elem::Dim);
+      emit(Opcode::ElementAt, here, shape, kNoReg,
+           !hasRest || i < restAt ? int32_t(i) : int32_t(i) - int32_t(dims.size()), Elem::Dim);
     sema::Type is = d.rest ? sema::Type::list(TypeKind::Dim) : sema::Type(TypeKind::Dim);
     if (d.var)
       sameAs(d.var.var, here, is);

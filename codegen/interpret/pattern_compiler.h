@@ -2,8 +2,8 @@
 //
 // In:  a MatchPlan and the pattern it was made from.
 // Out: its PatternCode, and its instructions in the Unit.
-// Elsewhere: expressions are expression_compiler.h. Steps are pattern_compiler.cpp, `each` is each_compiler.cpp, right sides are
-//            right_side_compiler.cpp.
+// Elsewhere: expressions are expression_compiler.h. Steps are pattern_compiler.cpp, `each` is each_compiler.cpp, right
+//            sides are right_side_compiler.cpp.
 //
 // What follows a choice is written once: the machine comes back to the choice when it fails. A variable that only some
 // alternatives bind has a flag, which is put back when a choice is tried again.
@@ -49,7 +49,9 @@ private:
   void users(const plan::Step &);
   void joinStates(std::vector<std::vector<VarState>> ends);
   bool searches() const { return search_ && search_->on(); }
-  std::optional<uint64_t> choicesOf(const plan::Step &s) const { return searches() ? std::optional(search_->blame(s)) : std::nullopt; }
+  std::optional<uint64_t> choicesOf(const plan::Step &s) const {
+    return searches() ? std::optional(search_->blame(s)) : std::nullopt;
+  }
   void choose(const plan::Step &, Label &retry);
   void blame(uint64_t choices);
   void blameAnew(uint64_t choices);
@@ -135,8 +137,8 @@ private:
   std::vector<plan::Slot> slotOf_;       // by variable: the slot that all of them bind it to, if it is one
   std::vector<Reg> homes_, attrHomes_, flags_; // registers of variables that need their own
   std::vector<std::pair<std::vector<VarState>, std::function<void()>>> deferred_;
-  std::vector<Shared> shared_; // inside `each`
-  Reg single_ = kNoReg;        // inside `each`: whether the operand was taken for a single element
+  std::vector<Shared> shared_;           // inside `each`
+  Reg single_ = kNoReg;                  // inside `each`: whether the operand was taken for a single element
   const plan::Search *search_ = nullptr; // while the plan's own steps are written
   std::optional<uint64_t> blamed_;       // what the last Blame says, if every way to here has met it
   unsigned chainCount_ = 0;

@@ -1,5 +1,5 @@
-// Right sides: everything is computed and built first, then all that is to be replaced is checked, then edited. Members of
-// PatternCompiler.
+// Right sides: everything is computed and built first, then all that is to be replaced is checked, then edited. Members
+// of PatternCompiler.
 #include "codegen/interpret/pattern_compiler.h"
 
 #include "codegen/plan/failures.h"
@@ -22,7 +22,8 @@ using Commits = std::vector<std::function<void(bool last)>>;
 void PatternCompiler::because(SourceRange range, std::string why) {
   ofWhole_ = why.empty();
   bool here = range && builder.sources.fileOf(range.begin) == plan_.file; // else of a named rewrite of another file
-  setReason(builder.reason(why.empty() ? "the right side can be evaluated" : std::move(why), here ? builder.line(range) : plan_.line));
+  setReason(builder.reason(why.empty() ? "the right side can be evaluated" : std::move(why),
+                           here ? builder.line(range) : plan_.line));
 }
 
 uint32_t PatternCompiler::failure(const Expr &e) {
@@ -69,7 +70,8 @@ void PatternCompiler::placeResults() {
 
 Reg PatternCompiler::target(const sema::Action &action) { return action.op ? variable(action.op) : Reg(0); }
 
-/// Whether it is asked, before anything changes, that values are there where they are used: the match may have named some inside regions.
+/// Whether it is asked, before anything changes, that values are there where they are used: the match may have named
+/// some inside regions.
 bool PatternCompiler::asksPlaces() const { return plan_.looksInRegions || changesOthers(); }
 
 void PatternCompiler::rewrite() {
@@ -94,13 +96,20 @@ void PatternCompiler::rewrite() {
       }
       break;
     }
-    case ActionKind::Replace: replace(action, commits); break;
-    case ActionKind::Update: update(action, commits); break;
-    case ActionKind::Erase: erase(action, commits); break;
+    case ActionKind::Replace:
+      replace(action, commits);
+      break;
+    case ActionKind::Update:
+      update(action, commits);
+      break;
+    case ActionKind::Erase:
+      erase(action, commits);
+      break;
     }
   }
   if (asksPlaces()) {
-    because(pattern_.nameRange, changesOthers() ? "new ops stand below what they need" : "new ops stand where what they need is there");
+    because(pattern_.nameRange,
+            changesOthers() ? "new ops stand below what they need" : "new ops stand where what they need is there");
     emit(Opcode::InOrder);
   }
   setReason(0);
@@ -129,7 +138,8 @@ void PatternCompiler::replace(const sema::Action &action, Commits &commits) {
   bool isOp = action.values.size() == 1 && action.values[0].type.is(TypeKind::Op);
   bool others = asksPlaces();
   if (action.values.size() == 1 && oneResult && !isOp && !action.values[0].type.isList()) {
-    if (const Build *b = newOpOf(action.values[0]); b && commits.empty() && &action == &pattern_.actions.back() && !others) {
+    if (const Build *b = newOpOf(action.values[0]);
+        b && commits.empty() && &action == &pattern_.actions.back() && !others) {
       BuildCode build = creation(*b);
       build.sameType = action.sameType;
       commits.push_back([this, op, build](bool) { emit(Opcode::ReplaceByNew, op, kNoReg, kNoReg, add(build)); });
@@ -201,7 +211,8 @@ Reg PatternCompiler::build(const Expr &e) {
     return out;
   };
   switch (b.kind) {
-  case BuildKind::Op: return result(buildOp(b));
+  case BuildKind::Op:
+    return result(buildOp(b));
   case BuildKind::Like: {
     const VarState like = vars[b.like.raw];
     if (like.presence == VarState::Bound)
@@ -230,8 +241,10 @@ Reg PatternCompiler::build(const Expr &e) {
     bind(end);
     return out;
   }
-  case BuildKind::Chain: return vars[b.like.raw].presence == VarState::Unbound ? unsupported() : buildChain(b);
-  case BuildKind::Native: break; // files with natives are refused
+  case BuildKind::Chain:
+    return vars[b.like.raw].presence == VarState::Unbound ? unsupported() : buildChain(b);
+  case BuildKind::Native:
+    break; // files with natives are refused
   }
   return unsupported();
 }
@@ -254,11 +267,14 @@ void PatternCompiler::operandsOf(const std::vector<Expr> &operands, std::span<co
     const std::vector<sema::Operand> &declared = builder.module.op(id).operands;
     return i < declared.size() ? declared[i].arity : Arity::Variadic;
   };
-  auto some = [&](size_t i, Arity wanted) { return std::ranges::any_of(of, [&](sema::OpIndex id) { return arity(id, i) == wanted; }); };
+  auto some = [&](size_t i, Arity wanted) {
+    return std::ranges::any_of(of, [&](sema::OpIndex id) { return arity(id, i) == wanted; });
+  };
   std::vector<Reg> regs;
   bool lists = false;
   for (const Expr &o : operands) {
-    bool optional = some(regs.size(), Arity::Optional) && !some(regs.size(), Arity::Variadic) && plan::mayBeAbsent(o, body);
+    bool optional =
+        some(regs.size(), Arity::Optional) && !some(regs.size(), Arity::Variadic) && plan::mayBeAbsent(o, body);
     // Where only some of the ops may do without an operand, it is seen which one it is.
     lists |= o.type.isList() || (optional && some(regs.size(), Arity::Single));
     regs.push_back(reached(o, optional ? orAbsent(o) : value(o)));
@@ -288,12 +304,15 @@ Reg PatternCompiler::listOf(const BuildCode &build) {
   return list;
 }
 
-/// What an attribute of a new op becomes. What it has by default anyway is left out, so that equal ops are spelled alike, for
-/// people and for cse.
+/// What an attribute of a new op becomes. What it has by default anyway is left out, so that equal ops are spelled
+/// alike, for people and for cse.
 Reg PatternCompiler::attrVariable(const sema::BuildAttr &a, const Build &b) {
   const sema::OpAttrDecl &declared = builder.module.op(b.op).attrs[a.index];
-  Reg made = declared.optional && a.value.kind != ExprKind::None && plan::mayBeAbsent(a.value, body) ? orAbsent(a.value) : attrOf(a.value, declared.type);
-  if (!b.versions.empty() || !declared.defaultValue || !plan::isLiteral(*declared.defaultValue)) // versions may have other defaults
+  Reg made = declared.optional && a.value.kind != ExprKind::None && plan::mayBeAbsent(a.value, body)
+                 ? orAbsent(a.value)
+                 : attrOf(a.value, declared.type);
+  // versions may have other defaults
+  if (!b.versions.empty() || !declared.defaultValue || !plan::isLiteral(*declared.defaultValue))
     return made;
   Reg out = reg();
   emit(Opcode::Move, out, made);
@@ -308,7 +327,8 @@ Reg PatternCompiler::attrVariable(const sema::BuildAttr &a, const Build &b) {
 
 /// Whether it is made of a schema, operands one by one and attributes alone.
 bool PatternCompiler::isPlain(const Build &b) const {
-  return b.types.empty() && !b.byName && b.regions.empty() && std::ranges::all_of(builder.module.op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
+  return b.types.empty() && !b.byName && b.regions.empty() &&
+         std::ranges::all_of(builder.module.op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
 }
 
 BuildCode PatternCompiler::creation(const Build &b) {
@@ -340,7 +360,9 @@ void PatternCompiler::namedSettings(const Build &b, const sema::Op &op, BuildCod
   out.byName = true;
   for (const sema::BuildAttr &a : b.attrs) {
     const sema::OpAttrDecl &declared = op.attrAt(size_t(op.attrNamed(a.name)));
-    Reg made = declared.optional && a.value.kind != ExprKind::None && plan::mayBeAbsent(a.value, body) ? orAbsent(a.value) : attrOf(a.value, declared.type);
+    Reg made = declared.optional && a.value.kind != ExprKind::None && plan::mayBeAbsent(a.value, body)
+                   ? orAbsent(a.value)
+                   : attrOf(a.value, declared.type);
     out.named.push_back({uint32_t(builder.string(a.name)), made});
   }
 }

@@ -21,7 +21,8 @@ namespace rw::interpret {
 
 class UnitBuilder {
 public:
-  UnitBuilder(const sema::Module &module, const SourceManager &sources, Unit &unit) : unit(unit), module(module), sources(sources) {}
+  UnitBuilder(const sema::Module &module, const SourceManager &sources, Unit &unit)
+      : unit(unit), module(module), sources(sources) {}
 
   uint32_t opName(sema::OpIndex);
   uint32_t kindSet(const sema::OpSet &);

@@ -24,7 +24,8 @@ struct Names {
 Names namesOf(const ast::Module &tree) {
   Names out;
   for (const ast::DeclPtr &decl : tree.decls) {
-    if (decl->kind == ast::DeclKind::Pass || decl->kind == ast::DeclKind::Conversion || decl->kind == ast::DeclKind::Pipeline)
+    if (decl->kind == ast::DeclKind::Pass || decl->kind == ast::DeclKind::Conversion ||
+        decl->kind == ast::DeclKind::Pipeline)
       out.passes.push_back(decl->name.text);
     else if (const auto *pattern = decl->as<ast::PatternDecl>())
       for (const ast::Name &label : pattern->labels)
@@ -34,17 +35,21 @@ Names namesOf(const ast::Module &tree) {
   return out;
 }
 
-template <class F> void forEachImport(const ast::Module &tree, const sema::CheckOptions &options, const SourceManager &sources, const F &f) {
+template <class F>
+void forEachImport(const ast::Module &tree, const sema::CheckOptions &options, const SourceManager &sources,
+                   const F &f) {
   const std::string folder(llvm::sys::path::parent_path(sources.name(tree.file)));
   for (const ast::DeclPtr &decl : tree.decls)
-    if (const auto *import = decl->as<ast::ImportDecl>(); import && !import->name.text.empty() && import->name.text.find('\0') == std::string::npos)
+    if (const auto *import = decl->as<ast::ImportDecl>();
+        import && !import->name.text.empty() && import->name.text.find('\0') == std::string::npos)
       if (sema::FoundImport found = sema::findImport(folder, import->name.text, options); !found.path.empty())
         f(found);
 }
 
-/// Adds a file and what it imports to what is settled; false if one of them has no tree: there is something wrong with it.
-bool settle(const std::string &file, const sema::CheckOptions &options, const SourceManager &sources, std::set<std::string> &settled,
-            std::vector<std::string> &added) {
+/// Adds a file and what it imports to what is settled; false if one of them has no tree: there is something wrong with
+/// it.
+bool settle(const std::string &file, const sema::CheckOptions &options, const SourceManager &sources,
+            std::set<std::string> &settled, std::vector<std::string> &added) {
   std::vector<std::string> left = {file};
   while (!left.empty()) {
     std::string at = std::move(left.back());
@@ -54,7 +59,8 @@ bool settle(const std::string &file, const sema::CheckOptions &options, const So
     auto there = options.parsed->byPath.find(at);
     if (there == options.parsed->byPath.end() || !there->second.tree)
       return false;
-    forEachImport(*there->second.tree, options, sources, [&](const sema::FoundImport &found) { left.push_back(found.canonical); });
+    forEachImport(*there->second.tree, options, sources,
+                  [&](const sema::FoundImport &found) { left.push_back(found.canonical); });
     added.push_back(std::move(at));
   }
   return true;
@@ -62,7 +68,8 @@ bool settle(const std::string &file, const sema::CheckOptions &options, const So
 
 } // namespace
 
-/// A file that is checked, and what is settled (check.h) once it is: itself and what it imports, unless a file before settled it.
+/// A file that is checked, and what is settled (check.h) once it is: itself and what it imports, unless a file before
+/// settled it.
 struct FilesAhead::Root {
   std::shared_ptr<const ast::Module> tree;
   Names names;
@@ -71,7 +78,8 @@ struct FilesAhead::Root {
   std::atomic<bool> done{false};
 };
 
-/// Checks files, in growing order, on one thread. A file's module is what it would be if those before it were loaded by then.
+/// Checks files, in growing order, on one thread. A file's module is what it would be if those before it were loaded by
+/// then.
 class FilesAhead::Checker {
 public:
   Checker(const std::vector<Root> &roots, const sema::CheckOptions &options, const SourceManager &sources)
@@ -118,7 +126,8 @@ bool FilesAhead::checkNext(Checker &checker) {
 
 namespace {
 
-/// The paths that a text imports, as far as lines that begin with `import` tell. What stands otherwise is found when the file is checked.
+/// The paths that a text imports, as far as lines that begin with `import` tell. What stands otherwise is found when
+/// the file is checked.
 std::vector<std::string> importsOf(std::string_view text) {
   constexpr std::string_view kImport = "import";
   std::vector<std::string> out;
@@ -133,7 +142,8 @@ std::vector<std::string> importsOf(std::string_view text) {
       const size_t close = line.find('"', open + 1);
       if (close == line.npos)
         break;
-      if (std::string path(line.substr(open + 1, close - open - 1)); !path.empty() && path.find('\\') == path.npos && path.find('\0') == path.npos)
+      if (std::string path(line.substr(open + 1, close - open - 1));
+          !path.empty() && path.find('\\') == path.npos && path.find('\0') == path.npos)
         out.push_back(std::move(path));
       line.remove_prefix(std::min(line.find_first_not_of("; \t", close + 1), line.size())); // several stand on one line
     }
@@ -141,7 +151,8 @@ std::vector<std::string> importsOf(std::string_view text) {
   return out;
 }
 
-/// Reads files and what they import, in the order in which they are asked for where nothing is read ahead: messages are sorted by it.
+/// Reads files and what they import, in the order in which they are asked for where nothing is read ahead: messages are
+/// sorted by it.
 class Reader {
 public:
   Reader(const sema::CheckOptions &options, SourceManager &sources) : options_(options), sources_(sources) {}
@@ -174,7 +185,8 @@ private:
 
 } // namespace
 
-void FilesAhead::parse(const std::vector<std::string> &paths, const sema::CheckOptions &options, SourceManager &sources) {
+void FilesAhead::parse(const std::vector<std::string> &paths, const sema::CheckOptions &options,
+                       SourceManager &sources) {
   if (threads_ < 2)
     return;
   Reader reader(options, sources);
@@ -204,7 +216,8 @@ void FilesAhead::parse(const std::vector<std::string> &paths, const sema::CheckO
     options.parsed->byPath[reader.canonical()[i]].tree = std::move(trees[i]);
 }
 
-void FilesAhead::startChecks(const std::vector<std::string> &paths, const sema::CheckOptions &options, const SourceManager &sources) {
+void FilesAhead::startChecks(const std::vector<std::string> &paths, const sema::CheckOptions &options,
+                             const SourceManager &sources) {
   if (threads_ < 2 || paths.size() < 2)
     return;
   std::set<std::string> settled;

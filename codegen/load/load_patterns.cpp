@@ -28,12 +28,14 @@ struct Loaded {
   std::unique_ptr<sema::Module> module;
   interpret::Unit unit;
   LoadedPatterns names;
-  std::vector<bool> runs; // by pattern of the module: whether the file needs it, be it that a file before brought it along
+  // by pattern of the module: whether the file needs it, be it that a file before brought it along
+  std::vector<bool> runs;
 };
 
 /// Whether the registry has a declaration of an imported file already: compiled into the program, or loaded before.
 bool isThere(const sema::Op &op, const Registry &registry) {
-  return (op.since ? registry.ops.lookup(op.fullName(), int(op.since)) : registry.ops.lookup(op.fullName())) != kOpaqueKind;
+  return (op.since ? registry.ops.lookup(op.fullName(), int(op.since)) : registry.ops.lookup(op.fullName())) !=
+         kOpaqueKind;
 }
 
 std::string_view baseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
@@ -46,7 +48,8 @@ bool isThere(const sema::Decl &pattern, const SourceManager &sources, const Regi
 }
 
 /// How files are parsed and, with addNames(), checked. Refers to its arguments.
-sema::CheckOptions checkOptions(const LoadOptions &options, const SourceManager &sources, sema::ParsedFiles &parsed, Diagnostics &diags) {
+sema::CheckOptions checkOptions(const LoadOptions &options, const SourceManager &sources, sema::ParsedFiles &parsed,
+                                Diagnostics &diags) {
   sema::CheckOptions check;
   check.importDirs = options.importDirs;
   check.builtinDir = builtinPatternDir();
@@ -71,8 +74,9 @@ void addNames(const Registry &registry, sema::CheckOptions &check) {
 constexpr size_t kManyPatterns = 64;
 
 /// Plans the patterns and writes their code. With `threads`, one plans while this one writes.
-std::optional<interpret::Unit> codeOf(const sema::Module &module, const std::vector<bool> &needed, const interpret::CompileOptions &options,
-                                      bool threads, const SourceManager &sources, Diagnostics &diags) {
+std::optional<interpret::Unit> codeOf(const sema::Module &module, const std::vector<bool> &needed,
+                                      const interpret::CompileOptions &options, bool threads,
+                                      const SourceManager &sources, Diagnostics &diags) {
   std::vector<sema::PatternIndex> patterns;
   for (uint32_t i = 0; i < needed.size(); ++i)
     if (needed[i])
@@ -80,11 +84,13 @@ std::optional<interpret::Unit> codeOf(const sema::Module &module, const std::vec
   Diagnostics unread(sources);
   if (threads && patterns.size() >= kManyPatterns) {
     PlansAhead plans(module, std::move(patterns), sources);
-    interpret::Unit unit = interpret::compile(module, [&] { return plans.next(); }, sources, options, unread);
+    interpret::Unit unit = interpret::compile(
+        module, [&] { return plans.next(); }, sources, options, unread);
     if (plans.complete() && unread.all().empty())
       return unit;
   } else {
-    // One after the other: all plans at once would take more memory than all that is kept, and new pages cost more than plans.
+    // One after the other: all plans at once would take more memory than all that is kept, and new pages cost more than
+    // plans.
     std::optional<plan::MatchPlan> plan;
     size_t next = 0;
     interpret::Unit unit = interpret::compile(
@@ -101,7 +107,8 @@ std::optional<interpret::Unit> codeOf(const sema::Module &module, const std::vec
   }
   // Something is wrong: all plans are made before any code is, so that messages come in their order.
   size_t errors = diags.errorCount();
-  plan::Module plans = plan::buildPlans(module, sources, diags, [&](sema::PatternIndex p) { return bool(needed[p.raw]); });
+  plan::Module plans =
+      plan::buildPlans(module, sources, diags, [&](sema::PatternIndex p) { return bool(needed[p.raw]); });
   if (diags.errorCount() != errors)
     return std::nullopt;
   interpret::Unit unit = interpret::compile(plans, sources, options, diags);
@@ -109,8 +116,9 @@ std::optional<interpret::Unit> codeOf(const sema::Module &module, const std::vec
 }
 
 /// `imported`: files that came along with others before.
-std::optional<Loaded> load(const PatternSource &source, const LoadOptions &options, unsigned threads, FilesAhead &ahead, SourceManager &sources,
-                           const Registry &registry, sema::ParsedFiles &parsed, const std::set<uint32_t> &imported, Diagnostics &diags) {
+std::optional<Loaded> load(const PatternSource &source, const LoadOptions &options, unsigned threads, FilesAhead &ahead,
+                           SourceManager &sources, const Registry &registry, sema::ParsedFiles &parsed,
+                           const std::set<uint32_t> &imported, Diagnostics &diags) {
   size_t errors = diags.errorCount();
   sema::CheckOptions check = checkOptions(options, sources, parsed, diags);
   std::shared_ptr<const ast::Module> tree;
@@ -157,7 +165,8 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
   for (uint32_t i = 0; i < wantsOp.size(); ++i) {
     const sema::Op &op = module->ops[i];
     // What came along with another file is there: most files import the same few hundred ops.
-    wantsOp[i] = op.imported ? !imported.contains(op.file.index) && !isThere(op, registry) : isNew || !isThere(op, registry);
+    wantsOp[i] =
+        op.imported ? !imported.contains(op.file.index) && !isThere(op, registry) : isNew || !isThere(op, registry);
     if (!wantsOp[i])
       continue;
     for (sema::PatternIndex p : op.canonicalize)
@@ -173,7 +182,8 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
   if (!unit)
     return std::nullopt;
   Loaded out{nullptr, std::move(*unit), {}, std::move(runs)};
-  const std::string file(baseName(sources.name(tree->file))); // as the code has it: of a file with several names, the first
+  // as the code has it: of a file with several names, the first
+  const std::string file(baseName(sources.name(tree->file)));
   for (const sema::Pattern &p : module->patterns)
     if (!p.imported && !p.meaningOf)
       out.names.patterns.emplace_back(p.name, file, sources.line(p.nameRange.begin));
@@ -194,14 +204,19 @@ bool domainIsNew(const interpret::OpCode &op, const Registry &registry, Diagnost
     if (other.domain.empty() || (other.domain == op.domain) == (other.dialect == op.dialect))
       continue;
     if (other.domain == op.domain)
-      diags.errorInFile("duplicate-domain", op.file,
-                        fmt::format("other formats call the dialect `{}` of this program `{}`, too: no op of a model would be of `{}`",
-                                    other.dialect, op.domain, op.dialect))
+      diags
+          .errorInFile(
+              "duplicate-domain", op.file,
+              fmt::format(
+                  "other formats call the dialect `{}` of this program `{}`, too: no op of a model would be of `{}`",
+                  other.dialect, op.domain, op.dialect))
           .note(fmt::format("dialects of one name are one: write `dialect {} \"{}\";`", other.dialect, op.domain));
     else
-      diags.errorInFile("duplicate-domain", op.file,
-                        fmt::format("other formats call the dialect `{}` `{}`, not `{}`, in this program or a file loaded before",
-                                    op.dialect, other.domain, op.domain))
+      diags
+          .errorInFile(
+              "duplicate-domain", op.file,
+              fmt::format("other formats call the dialect `{}` `{}`, not `{}`, in this program or a file loaded before",
+                          op.dialect, other.domain, op.domain))
           .note("give yours another name, or that name in other formats");
     return false;
   }
@@ -224,13 +239,16 @@ bool opsAreNew(const interpret::Unit &unit, const Registry &registry, Diagnostic
     KindId kind = op.since ? registry.ops.lookup(name, int(op.since)) : registry.ops.lookup(name);
     if (kind == kOpaqueKind)
       continue;
-    diags.errorInFile("duplicate-op", op.file, fmt::format("there is an op `{}` already, in this program or a file loaded before", name))
+    diags
+        .errorInFile("duplicate-op", op.file,
+                     fmt::format("there is an op `{}` already, in this program or a file loaded before", name))
         .note(whereOf(registry.ops.schema(kind)) + "import the file that declares it, or give yours another dialect");
     good = false;
   }
   return good;
 }
-/// What of the files of one call is registered, by full name: the name of the file without its folder, and the declaration's own.
+/// What of the files of one call is registered, by full name: the name of the file without its folder, and the
+/// declaration's own.
 class FullNames {
 public:
   /// False after a report.
@@ -242,9 +260,12 @@ public:
       auto [first, isNew] = declared_.try_emplace({std::string(kind), std::string(file), decl.name}, decl.nameRange);
       if (isNew || sources.fileOf(first->second.begin) == decl.file) // twice in one file was told
         return;
-      diags.error("same-full-name", decl.nameRange, fmt::format("the {} `{}` of another file called {} has the same full name", kind, decl.name, file))
+      diags
+          .error("same-full-name", decl.nameRange,
+                 fmt::format("the {} `{}` of another file called {} has the same full name", kind, decl.name, file))
           .note(first->second, "it is declared here")
-          .note("a full name is made of the file's name, without its folder, and the declaration's: rename one of the files");
+          .note("a full name is made of the file's name, without its folder, and the declaration's: rename one of the "
+                "files");
       good = false;
     };
     for (uint32_t i = 0; i < module.patterns.size(); ++i)
@@ -265,8 +286,8 @@ private:
 
 } // namespace
 
-std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &files, const LoadOptions &options, SourceManager &sources,
-                                           Registry &registry, Diagnostics &diags) {
+std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &files, const LoadOptions &options,
+                                           SourceManager &sources, Registry &registry, Diagnostics &diags) {
   Registry extended = registry; // what was loaded before a file that is wrong must not stay
   sema::ParsedFiles parsed;
   if (files.size() > 1)
@@ -292,10 +313,12 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
   FullNames fullNames;
   for (const PatternSource &file : files) {
     llvm::sys::fs::UniqueID id;
-    if (!file.text && !llvm::sys::fs::getUniqueID(file.path, id) && !seen.insert(id).second) // under another name: a link, another way to it
+    // under another name: a link, another way to it
+    if (!file.text && !llvm::sys::fs::getUniqueID(file.path, id) && !seen.insert(id).second)
       continue;
     std::optional<Loaded> loaded = load(file, options, threads, ahead, sources, extended, parsed, imported, diags);
-    if (!loaded || !fullNames.add(*loaded, options.wholeImports, sources, diags) || !opsAreNew(loaded->unit, extended, diags)) {
+    if (!loaded || !fullNames.add(*loaded, options.wholeImports, sources, diags) ||
+        !opsAreNew(loaded->unit, extended, diags)) {
       good = false;
       continue;
     }
@@ -327,12 +350,13 @@ static std::string patternsBeside(const std::string &program) {
 
 /// Asks the file system.
 static std::string findBuiltinPatternDir() {
-  // share/rw/patterns stands beside bin/ in an installation and in a build folder alike, and beside the folder of a shared library that this is
-  // a part of.
+  // share/rw/patterns stands beside bin/ in an installation and in a build folder alike, and beside the folder of a
+  // shared library that this is a part of.
   static const char here = 0;
   std::string program = llvm::sys::fs::getMainExecutable(nullptr, const_cast<char *>(&here));
   Dl_info object;
-  if (dladdr(&here, &object) && object.dli_fname && llvm::sys::path::is_absolute(object.dli_fname) && object.dli_fname != program)
+  if (dladdr(&here, &object) && object.dli_fname && llvm::sys::path::is_absolute(object.dli_fname) &&
+      object.dli_fname != program)
     if (std::string dir = patternsBeside(object.dli_fname); !dir.empty())
       return dir;
   return patternsBeside(program);

@@ -7,7 +7,8 @@ static constexpr uint32_t kBatch = 32;
 /// So many plans are there at most, so that the memory of one serves the next.
 static constexpr uint32_t kMostAhead = 4 * kBatch;
 
-PlansAhead::PlansAhead(const sema::Module &module, std::vector<sema::PatternIndex> patterns, const SourceManager &sources)
+PlansAhead::PlansAhead(const sema::Module &module, std::vector<sema::PatternIndex> patterns,
+                       const SourceManager &sources)
     : module_(module), patterns_(std::move(patterns)), sources_(sources), plans_(patterns_.size()),
       thread_([this](std::stop_token stop) { make(stop); }) {}
 
@@ -19,7 +20,8 @@ PlansAhead::~PlansAhead() {
 
 void PlansAhead::make(std::stop_token stop) {
   Diagnostics unread(sources_);
-  // A plan is many small pieces, and giving them back costs a third of making them: it is done here, beside who reads them.
+  // A plan is many small pieces, and giving them back costs a third of making them: it is done here, beside who reads
+  // them.
   uint32_t freed = 0;
   auto freeUntil = [&](uint32_t end) {
     for (uint32_t done = 0; freed < end; plans_[freed++].reset())

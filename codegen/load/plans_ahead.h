@@ -1,8 +1,8 @@
 // Plans made by a thread of their own, so that the code of one pattern is written while the next one is planned.
 //
 // In:  a checked module and the patterns to plan.
-// Out: their plans, one by one. They end at a pattern that cannot be planned, without a message: then `complete` is false, and the
-//      caller asks plan::buildPlans, which reports what is wrong.
+// Out: their plans, one by one. They end at a pattern that cannot be planned, without a message: then `complete` is
+//      false, and the caller asks plan::buildPlans, which reports what is wrong.
 // Elsewhere: plans are codegen/plan/plan.h.
 //
 //   PlansAhead plans(*module, patterns, sources);
@@ -39,7 +39,7 @@ private:
   const SourceManager sources_; // asked by the thread alone
   std::vector<std::optional<plan::MatchPlan>> plans_;
   std::atomic<uint32_t> made_{0}, done_{0}; // plans that can be taken; that nobody looks at any more
-  uint32_t taken_ = 0, known_ = 0; // of plans_; that are made, as far as the reader has seen
+  uint32_t taken_ = 0, known_ = 0;          // of plans_; that are made, as far as the reader has seen
   std::jthread thread_;
 };
 

@@ -1,6 +1,7 @@
 // What a register holds, as text: for messages and reports.
 //
-// In:  a register, and what kind of thing it holds. Out: the text that the language writes for it: "[0, 1]", "f32", "3 * B".
+// In:  a register, and what kind of thing it holds. Out: the text that the language writes for it: "[0, 1]", "f32", "3
+//      * B".
 //
 //   textOf(machine.context(), Elem::Dim, /*isList=*/true, machine.cell(r));
 #pragma once

@@ -12,7 +12,8 @@ std::string dump(const Unit &unit) {
   for (const PatternCode &p : unit.patterns)
     begins[p.entry] = fmt::format("pattern {} (line {}, {} registers)", p.name, p.line, p.registers);
   for (size_t i = 0; i < unit.fns.size(); ++i)
-    begins[unit.fns[i].entry] = fmt::format("function {} ({} registers, gives r{})", i, unit.fns[i].registers, unit.fns[i].result);
+    begins[unit.fns[i].entry] =
+        fmt::format("function {} ({} registers, gives r{})", i, unit.fns[i].registers, unit.fns[i].result);
   auto clause = [&](const std::string &what, const ClauseCode &code) {
     if (code)
       begins[code.entry] = fmt::format("{} (gives r{})", what, code.result);

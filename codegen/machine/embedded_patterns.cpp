@@ -5,7 +5,8 @@
 
 namespace rw {
 
-EmbeddedPatterns::EmbeddedPatterns(Registry &registry, std::string_view file, std::string_view data) : registry_(registry) {
+EmbeddedPatterns::EmbeddedPatterns(Registry &registry, std::string_view file, std::string_view data)
+    : registry_(registry) {
   std::string error;
   if (std::optional<interpret::UnitHead> unit = interpret::headOf(data, error))
     unit_ = std::make_unique<interpret::EmbeddedUnit>(std::move(*unit), data.data(), registry);

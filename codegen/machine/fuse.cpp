@@ -50,8 +50,8 @@ private:
       return become(at, IsSplatInt);
     if (are(at, {BuildOp, FirstResult}) && p[1].b == p[0].a)
       return become(at, BuildValue);
-    if (are(at, {TypeOf, FailIfNone, TypeOf, FailIfNone, EqType, FailUnless}) && p[1].a == p[0].a && p[3].a == p[2].a && p[4].b == p[0].a &&
-        p[4].c == p[2].a && p[5].a == p[4].a && p[0].a != p[2].a)
+    if (are(at, {TypeOf, FailIfNone, TypeOf, FailIfNone, EqType, FailUnless}) && p[1].a == p[0].a && p[3].a == p[2].a &&
+        p[4].b == p[0].a && p[4].c == p[2].a && p[5].a == p[4].a && p[0].a != p[2].a)
       return become(at, SameTypes);
     return false;
   }
@@ -70,8 +70,8 @@ private:
     n.node.op = op;
     return n;
   }
-  /// Takes the instruction into the head at hand. Nodes run in the order in which they come up, each with all that is asked
-  /// of it; so a register is written once, before it is read.
+  /// Takes the instruction into the head at hand. Nodes run in the order in which they come up, each with all that is
+  /// asked of it; so a register is written once, before it is read.
   bool take(const Instr &s) {
     switch (s.op) {
     case Opcode::OperandDefinedBy: {
@@ -96,7 +96,9 @@ private:
       (s.op == Opcode::Attr ? n.attrs : n.operands).push_back({s.a, uint16_t(s.d)});
       break;
     }
-    case Opcode::NoExtras: nodeOf(s.a).node.noExtras = true; break;
+    case Opcode::NoExtras:
+      nodeOf(s.a).node.noExtras = true;
+      break;
     case Opcode::Count: {
       HeadNode &n = nodeOf(s.a).node;
       if (n.isCounted)
@@ -104,7 +106,8 @@ private:
       n.isCounted = true, n.least = s.b, n.most = s.c == kNoReg ? UINT32_MAX : s.c;
       break;
     }
-    default: return false;
+    default:
+      return false;
     }
     for (Reg r : {s.a, s.b, s.c})
       touched_.push_back(r); // some are numbers: no harm
@@ -152,12 +155,17 @@ FusedCode fuse(const Unit &unit) { return Fuser(unit).run(); }
 
 unsigned partsOf(const Instr &s) {
   switch (s.op) {
-  case Opcode::Head: return s.c;
-  case Opcode::ReplaceEnd: return 3;
+  case Opcode::Head:
+    return s.c;
+  case Opcode::ReplaceEnd:
+    return 3;
   case Opcode::IsSplatInt:
-  case Opcode::BuildValue: return 2;
-  case Opcode::SameTypes: return 6;
-  default: return 1;
+  case Opcode::BuildValue:
+    return 2;
+  case Opcode::SameTypes:
+    return 6;
+  default:
+    return 1;
   }
 }
 

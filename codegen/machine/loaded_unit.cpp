@@ -120,7 +120,8 @@ private:
     for (const std::string &region : op.regions)
       schema.regionStore.push_back(region);
     for (const OpCode::StandIn &s : op.standIns)
-      schema.standInStore.push_back({s.name, s.operand, AttrType(s.type), DType(s.dtype), s.rank, s.hasDefault, s.byDefault});
+      schema.standInStore.push_back(
+          {s.name, s.operand, AttrType(s.type), DType(s.dtype), s.rank, s.hasDefault, s.byDefault});
     schema.standIns = schema.standInStore;
     schema.operands = schema.operandStore;
     schema.results = schema.resultStore;
@@ -174,15 +175,16 @@ std::string attrText(const Context &ctx, AttrId id) {
 }
 
 /// What a name stands for after a match; none if this match does not bind it.
-std::optional<Binding> bindingOf(const BoundName &name, Machine &machine) {
+std::optional<MatchedName> bindingOf(const BoundName &name, Machine &machine) {
   const Cell &cell = machine.cell(name.reg);
-  const bool isId = !name.isList && (name.elem == Elem::Value || name.elem == Elem::Op || name.elem == Elem::Type || name.elem == Elem::Attr);
+  const bool isId = !name.isList && (name.elem == Elem::Value || name.elem == Elem::Op || name.elem == Elem::Type ||
+                                     name.elem == Elem::Attr);
   if ((name.flag != kNoReg && !machine.cell(name.flag).i) || (isId && cell.id == UINT32_MAX))
     return std::nullopt;
   Function *fn = machine.root().fn;
-  Binding out{.name = name.name};
+  MatchedName out{.name = name.name};
   if (name.elem == Elem::Value) {
-    out.kind = name.isList ? Binding::OfValues : Binding::OfValue;
+    out.kind = name.isList ? MatchedName::OfValues : MatchedName::OfValue;
     for (ValueId value : name.isList ? listOf<ValueId>(cell) : std::span<const ValueId>())
       out.values.push_back({fn, value});
     if (!name.isList)
@@ -190,7 +192,7 @@ std::optional<Binding> bindingOf(const BoundName &name, Machine &machine) {
   } else if (name.elem == Elem::Op) {
     if (name.isList)
       return std::nullopt;
-    out.kind = Binding::OfOp;
+    out.kind = MatchedName::OfOp;
     out.op = {fn, OpId(cell.id)};
   } else if (name.elem == Elem::Attr && !name.isList) {
     out.text = attrText(machine.context(), AttrId(cell.id));
@@ -203,7 +205,8 @@ std::optional<Binding> bindingOf(const BoundName &name, Machine &machine) {
 class LoadedPattern final : public MultiOpPattern {
 public:
   LoadedPattern(const LoadedUnit &unit, size_t index, const OpRegistry &ops)
-      : MultiOpPattern(unit.info(index), {}), unit_(unit.unit), code_(unit.unit.patterns[index]), bound_(unit.boundTo(ops)), straight_(*bound_, code_) {
+      : MultiOpPattern(unit.info(index), {}), unit_(unit.unit), code_(unit.unit.patterns[index]),
+        bound_(unit.boundTo(ops)), straight_(*bound_, code_) {
     const OpKindSet &roots = unit_.kindSets[code_.roots];
     addKinds(code_.roots, roots.traits.empty() ? &roots : nullptr, roots_);
     for (uint32_t chain : code_.chains)
@@ -235,8 +238,8 @@ private:
     });
   }
   /// Runs the code from a place, registers and what was built being what they are there.
-  [[gnu::noinline]] bool goOn(const StraightCode::Handover &from, const uint32_t *ids, bool built, const Attempt &match, Op root,
-                              PatternRewriter &rw) const {
+  [[gnu::noinline]] bool goOn(const StraightCode::Handover &from, const uint32_t *ids, bool built, const Attempt &match,
+                              Op root, PatternRewriter &rw) const {
     if (isGivenUp()) [[unlikely]] {
       if (built)
         rw.abandon();
@@ -269,7 +272,7 @@ private:
     if (!listener)
       return;
     for (const BoundName &name : code_.bound)
-      if (std::optional<Binding> binding = bindingOf(name, machine))
+      if (std::optional<MatchedName> binding = bindingOf(name, machine))
         listener->bound(*binding);
   }
   [[gnu::cold]] bool ranOut(Machine &machine) const {
@@ -364,7 +367,9 @@ struct TestBuilder {
   std::shared_ptr<const LoadedUnit> unit;
   size_t index;
   const void *origin; // of an embedded unit
-  bool operator()(PatternRewriter &rw, bool after, InlineList<Value> &results) const { return buildSide(*unit, index, rw, after, results); }
+  bool operator()(PatternRewriter &rw, bool after, InlineList<Value> &results) const {
+    return buildSide(*unit, index, rw, after, results);
+  }
 };
 
 void addTest(const std::shared_ptr<const LoadedUnit> &unit, size_t index, const void *origin, Registry &registry) {
@@ -439,8 +444,12 @@ void registerUnit(Unit code, Registry &registry) {
     if (pass.conversion.empty())
       return nullptr;
     const PassCode::Conversion &c = pass.conversion.front();
-    auto entry = std::make_shared<ConversionEntry>(ConversionEntry{.from = c.from, .to = c.to, .legal = c.legal, .version = int(c.version),
-                                                                   .lastVersion = int(c.lastVersion), .keepsFunctions = c.keepsFunctions});
+    auto entry = std::make_shared<ConversionEntry>(ConversionEntry{.from = c.from,
+                                                                   .to = c.to,
+                                                                   .legal = c.legal,
+                                                                   .version = int(c.version),
+                                                                   .lastVersion = int(c.lastVersion),
+                                                                   .keepsFunctions = c.keepsFunctions});
     for (const auto &[type, reason] : c.refused)
       entry->refused.push_back({type, reason});
     return entry;
@@ -455,7 +464,12 @@ void registerUnit(Unit code, Registry &registry) {
                       .line = pass.line,
                       .conversion = conversionOf(pass)});
   for (const PipelineCode &p : unit->unit.pipelines)
-    registry.addPipeline({.name = p.name, .text = p.text, .doc = p.doc, .file = unit->unit.file, .line = p.line, .imports = references(p.imports)});
+    registry.addPipeline({.name = p.name,
+                          .text = p.text,
+                          .doc = p.doc,
+                          .file = unit->unit.file,
+                          .line = p.line,
+                          .imports = references(p.imports)});
   for (size_t i = 0; i < unit->unit.tests.size(); ++i)
     addTest(unit, i, nullptr, registry);
 }

@@ -1,12 +1,12 @@
 // Machine: runs the code of a Unit.
 //
-// In:  a Unit bound to a registry, an entry point, and what it works on: an op and a rewriter (patterns), the inputs of an op
-//      (clauses), a rewriter alone (tests).
+// In:  a Unit bound to a registry, an entry point, and what it works on: an op and a rewriter (patterns), the inputs of
+//      an op (clauses), a rewriter alone (tests).
 // Out: whether the code passed, and its registers.
 // Elsewhere: what the instructions mean is code.h.
 //
-// Nothing is allocated per attempt: registers, lists and open choices live on stacks that the thread keeps. An attempt has
-// a limited number of steps ("fuel"), for its code may come from anybody; one that runs out fails as a whole.
+// Nothing is allocated per attempt: registers, lists and open choices live on stacks that the thread keeps. An attempt
+// has a limited number of steps ("fuel"), for its code may come from anybody; one that runs out fails as a whole.
 //
 //   Machine machine(bound, pattern.registers, pattern.chainCount, *root.fn, &rewriter, root);
 //   bool fired = machine.run(pattern.entry);
@@ -28,13 +28,14 @@ struct Bound {
   explicit Bound(const Unit &unit) : unit(&unit), code(unit.code.data()), plainCode(code) {}
   Bound(Bound &&) = default; // memory of vectors stays where it is
   const Unit *unit;
-  const Instr *code;                                // what runs, fused (fuse.h), with the kinds of this registry
-  const Instr *plainCode;                           // the same as it was written: it can say why it fails
+  const Instr *code;      // what runs, fused (fuse.h), with the kinds of this registry
+  const Instr *plainCode; // the same as it was written: it can say why it fails
   const OpRegistry *ops = nullptr;
-  size_t size = 0;                                  // of the registry when it was bound
+  size_t size = 0; // of the registry when it was bound
   FusedCode fused;
   std::vector<Instr> plain;
-  /// An op that a right side makes, of one schema, with few operands and no attribute or one. Without a schema: of others.
+  /// An op that a right side makes, of one schema, with few operands and no attribute or one. Without a schema: of
+  /// others.
   struct Build {
     const OpSchema *schema = nullptr;
     uint8_t operandCount = 0;
@@ -43,11 +44,11 @@ struct Bound {
     bool sameType = false;
     Reg attr = kNoReg, operands[4] = {};
   };
-  std::vector<Build> builds;                        // by Unit::builds
-  std::vector<const OpSchema *> schemas;            // by Unit::opNames; null: not registered
-  std::vector<uint32_t> kinds;                      // likewise; UINT32_MAX: not registered
-  std::vector<std::vector<uint8_t>> sets;           // by Unit::kindSets, then by kind: whether it is in
-  std::vector<std::vector<int32_t>> attrPlaces;     // by Unit::attrPlaces, then by kind
+  std::vector<Build> builds;                         // by Unit::builds
+  std::vector<const OpSchema *> schemas;             // by Unit::opNames; null: not registered
+  std::vector<uint32_t> kinds;                       // likewise; UINT32_MAX: not registered
+  std::vector<std::vector<uint8_t>> sets;            // by Unit::kindSets, then by kind: whether it is in
+  std::vector<std::vector<int32_t>> attrPlaces;      // by Unit::attrPlaces, then by kind
   std::vector<std::vector<const OpSchema *>> setOps; // by Unit::kindSets: the ops named
 };
 Bound bind(const Unit &, const OpRegistry &);
@@ -136,7 +137,9 @@ private:
   AttrsId attrsOf(const BuildCode &);
   bool buildOp(const Instr &);
   bool sameTypes(const Instr *parts);
-  AttrsId attrsOf(const Bound::Build &build) { return build.hasAttr ? ctx().attrs(attr(build.attr)) : ctx().attrs(std::span<const AttrId>()); }
+  AttrsId attrsOf(const Bound::Build &build) {
+    return build.hasAttr ? ctx().attrs(attr(build.attr)) : ctx().attrs(std::span<const AttrId>());
+  }
   bool replaceByNew(const Instr &);
   bool buildLike(const Instr &);
   bool replay(const Instr &);
@@ -153,7 +156,9 @@ private:
   AttrId attr(Reg r) const { return AttrId(r_[r].id); }
   TypeId type(Reg r) const { return TypeId(r_[r].id); }
   Dim dim(Reg r) const { return Dim::fromBits(r_[r].i); }
-  template <class T> std::span<const T> list(Reg r) const { return {static_cast<const T *>(r_[r].list.data), r_[r].list.size}; }
+  template <class T> std::span<const T> list(Reg r) const {
+    return {static_cast<const T *>(r_[r].list.data), r_[r].list.size};
+  }
   std::string_view text(Reg r) const { return {static_cast<const char *>(r_[r].list.data), r_[r].list.size}; }
   void set(Reg r, uint32_t id) { r_[r].id = id; }
   void set(Reg r, Op op) { r_[r].id = op.id.raw; }
@@ -172,12 +177,12 @@ private:
   Function &fn_;
   PatternRewriter *const rw_;
   const OpInputs *const inputs_;
-  Cell *r_;              // the registers of the piece of code that runs
+  Cell *r_; // the registers of the piece of code that runs
   int64_t fuel_ = kFuel;
   const OpId root_;
   uint32_t choices_ = 0; // open ones of the piece of code that runs
   uint32_t chainCount_ = 0;
-  uint16_t depth_ = 0;   // of calls
+  uint16_t depth_ = 0; // of calls
   Reporting reporting_ = Reporting::Root;
   bool created_ = false; // the right side has built something
   bool exhausted_ = false;
@@ -188,7 +193,7 @@ private:
   OperandReason reason_;      // inside `each`
   // Of a match with many choices:
   std::optional<OrderSearch> search_;
-  uint64_t blame_;            // what a failure depends on here
+  uint64_t blame_; // what a failure depends on here
 };
 
 } // namespace rw::interpret

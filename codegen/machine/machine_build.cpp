@@ -61,8 +61,9 @@ bool Machine::buildNamedOp(const Instr &s, const BuildCode &build) {
   for (Reg r : build.types)
     types.push_back(type(r));
   created_ = true;
-  Op made = build.model == kNoReg ? buildNamed(*rw_, schemaOf(build), operands, namedOf(build), build.open, types, build.takes)
-                                  : againNamed(*rw_, op(build.model), operands, namedOf(build), types, build.takes);
+  Op made = build.model == kNoReg
+                ? buildNamed(*rw_, schemaOf(build), operands, namedOf(build), build.open, types, build.takes)
+                : againNamed(*rw_, op(build.model), operands, namedOf(build), types, build.takes);
   set(s.a, made);
   return bool(made);
 }
@@ -115,7 +116,8 @@ bool Machine::replaceByNew(const Instr &s) {
     ValueId operands[std::size(simple.operands)];
     for (unsigned i = 0; i < simple.operandCount; ++i)
       operands[i] = ValueId(r_[simple.operands[i]].id);
-    return rw_->replaceOpWithNew(op(s.a), *simple.schema, {operands, simple.operandCount}, attrsOf(simple), simple.sameType);
+    return rw_->replaceOpWithNew(op(s.a), *simple.schema, {operands, simple.operandCount}, attrsOf(simple),
+                                 simple.sameType);
   }
   const BuildCode &build = unit().builds[size_t(s.d)];
   InlineList<ValueId> operands;
@@ -143,7 +145,8 @@ bool Machine::buildLike(const Instr &s) {
   InlineList<TypeId> types;
   for (Reg r : build.types)
     types.push_back(type(r));
-  set(s.a, build.takes ? takeRegionsAs(*rw_, model, operands, attrs, types) : againWith(*rw_, model, operands, attrs, types));
+  set(s.a, build.takes ? takeRegionsAs(*rw_, model, operands, attrs, types)
+                       : againWith(*rw_, model, operands, attrs, types));
   return true;
 }
 

@@ -72,15 +72,20 @@ void Machine::setValues(Cell &cell, std::span<const Value> values) {
 void Machine::group(const Instr &s) {
   Op of = op(s.b);
   switch (s.op) {
-  case Opcode::OperandList: return setValues(r_[s.a], operandsOf(of, s.c, of.operandCount() - unsigned(s.d)));
-  case Opcode::OperandGroup: return setValues(r_[s.a], operandGroupOf(of, unsigned(s.d)));
-  case Opcode::ResultGroup: return setValues(r_[s.a], resultGroupOf(of, unsigned(s.d)));
-  default: return setValues(r_[s.a], resultsOf(of));
+  case Opcode::OperandList:
+    return setValues(r_[s.a], operandsOf(of, s.c, of.operandCount() - unsigned(s.d)));
+  case Opcode::OperandGroup:
+    return setValues(r_[s.a], operandGroupOf(of, unsigned(s.d)));
+  case Opcode::ResultGroup:
+    return setValues(r_[s.a], resultGroupOf(of, unsigned(s.d)));
+  default:
+    return setValues(r_[s.a], resultsOf(of));
   }
 }
 
 bool Machine::region(const Instr &s) {
-  auto found = s.op == Opcode::RegionParams ? regionParams(*inputs_, unsigned(s.d)) : regionResults(*inputs_, unsigned(s.d));
+  auto found =
+      s.op == Opcode::RegionParams ? regionParams(*inputs_, unsigned(s.d)) : regionResults(*inputs_, unsigned(s.d));
   if (found)
     setValues(r_[s.a], *found);
   return found.has_value();
@@ -125,15 +130,22 @@ std::optional<bool> Machine::same(Elem elem, Elem inner, const Cell &a, const Ce
   switch (elem) {
   case Elem::Int:
   case Elem::Bool:
-  case Elem::DType: return a.i == b.i;
-  case Elem::Float: return a.f == b.f;
-  case Elem::String: return a.list.size == b.list.size && (!a.list.size || !std::memcmp(a.list.data, b.list.data, a.list.size));
-  case Elem::Dim: return equal(ctx(), Dim::fromBits(a.i), Dim::fromBits(b.i));
-  case Elem::Type: return equal(ctx(), TypeId(a.id), TypeId(b.id));
+  case Elem::DType:
+    return a.i == b.i;
+  case Elem::Float:
+    return a.f == b.f;
+  case Elem::String:
+    return a.list.size == b.list.size && (!a.list.size || !std::memcmp(a.list.data, b.list.data, a.list.size));
+  case Elem::Dim:
+    return equal(ctx(), Dim::fromBits(a.i), Dim::fromBits(b.i));
+  case Elem::Type:
+    return equal(ctx(), TypeId(a.id), TypeId(b.id));
   case Elem::Attr:
   case Elem::Value:
-  case Elem::Op: return a.id == b.id;
-  case Elem::List: return sameLists(inner, Elem::Int, a.list, b.list);
+  case Elem::Op:
+    return a.id == b.id;
+  case Elem::List:
+    return sameLists(inner, Elem::Int, a.list, b.list);
   }
   return std::nullopt;
 }
@@ -169,7 +181,8 @@ void Machine::unrounded(const Instr &s) {
   if (!list)
     r_[s.a].f = lists ? rw::unrounded(r_[s.b].f, this->list<double>(s.c)) : rw::unrounded(r_[s.b].f, r_[s.c].f);
   else
-    setList<double>(r_[s.a], lists ? rw::unrounded(this->list<double>(s.b), this->list<double>(s.c)) : rw::unrounded(this->list<double>(s.b), r_[s.c].f));
+    setList<double>(r_[s.a], lists ? rw::unrounded(this->list<double>(s.b), this->list<double>(s.c))
+                                   : rw::unrounded(this->list<double>(s.b), r_[s.c].f));
 }
 
 bool Machine::least(const Instr &s, bool greatest) {
@@ -193,10 +206,14 @@ bool Machine::least(const Instr &s, bool greatest) {
 
 template <class T> static std::optional<T> total(Opcode op, Context &ctx, std::span<const T> list) {
   switch (op) {
-  case Opcode::Sum: return sum(ctx, list);
-  case Opcode::Product: return product(ctx, list);
-  case Opcode::LeastOf: return leastOf<T>(ctx, list);
-  default: return greatestOf<T>(ctx, list);
+  case Opcode::Sum:
+    return sum(ctx, list);
+  case Opcode::Product:
+    return product(ctx, list);
+  case Opcode::LeastOf:
+    return leastOf<T>(ctx, list);
+  default:
+    return greatestOf<T>(ctx, list);
   }
 }
 
@@ -273,7 +290,8 @@ bool Machine::view(const Instr &s) {
     return value.has_value();
   };
   switch (View(s.d)) {
-  case View::Int: return number(attrAs<int64_t>(ctx(), a));
+  case View::Int:
+    return number(attrAs<int64_t>(ctx(), a));
   case View::Float:
   case View::FloatAlone: {
     std::optional<double> f = View(s.d) == View::Float ? attrAs<double>(ctx(), a) : attrOfKind<double>(ctx(), a);
@@ -281,10 +299,14 @@ bool Machine::view(const Instr &s) {
       out.f = *f;
     return f.has_value();
   }
-  case View::Bool: return number(attrAs<bool>(ctx(), a));
-  case View::String: return spanOf(attrAs<std::string_view>(ctx(), a));
-  case View::StringAlone: return spanOf(attrOfKind<std::string_view>(ctx(), a));
-  case View::DType: return number(attrAs<DType>(ctx(), a));
+  case View::Bool:
+    return number(attrAs<bool>(ctx(), a));
+  case View::String:
+    return spanOf(attrAs<std::string_view>(ctx(), a));
+  case View::StringAlone:
+    return spanOf(attrOfKind<std::string_view>(ctx(), a));
+  case View::DType:
+    return number(attrAs<DType>(ctx(), a));
   case View::Dim: {
     std::optional<Dim> d = attrAs<Dim>(ctx(), a);
     if (d)
@@ -297,14 +319,23 @@ bool Machine::view(const Instr &s) {
       out.id = t->raw;
     return t.has_value();
   }
-  case View::Attr: out.id = a.raw; return bool(a);
-  case View::Ints: return spanOf(attrAs<std::span<const int64_t>>(ctx(), a));
-  case View::Floats: return spanOf(attrAs<std::span<const double>>(ctx(), a));
-  case View::Dims: return spanOf(attrAs<std::span<const Dim>>(ctx(), a));
-  case View::Bools: return copied(attrAs<InlineList<bool>>(ctx(), a));
-  case View::Strings: return copied(attrAs<InlineList<std::string_view>>(ctx(), a));
-  case View::DTypes: return copied(attrAs<InlineList<DType>>(ctx(), a));
-  case View::Types: return copied(attrAs<InlineList<TypeId>>(ctx(), a));
+  case View::Attr:
+    out.id = a.raw;
+    return bool(a);
+  case View::Ints:
+    return spanOf(attrAs<std::span<const int64_t>>(ctx(), a));
+  case View::Floats:
+    return spanOf(attrAs<std::span<const double>>(ctx(), a));
+  case View::Dims:
+    return spanOf(attrAs<std::span<const Dim>>(ctx(), a));
+  case View::Bools:
+    return copied(attrAs<InlineList<bool>>(ctx(), a));
+  case View::Strings:
+    return copied(attrAs<InlineList<std::string_view>>(ctx(), a));
+  case View::DTypes:
+    return copied(attrAs<InlineList<DType>>(ctx(), a));
+  case View::Types:
+    return copied(attrAs<InlineList<TypeId>>(ctx(), a));
   case View::IntLists: {
     std::optional<ListOf<Ints>> lists = attrAs<ListOf<Ints>>(ctx(), a);
     if (!lists)
@@ -326,31 +357,48 @@ AttrId Machine::makeAttr(const Instr &s) {
   const Cell &v = r_[s.b];
   if (!s.d)
     switch (s.elem) {
-    case Elem::Int: return rw::makeAttr(ctx(), v.i);
-    case Elem::Float: return rw::makeAttr(ctx(), v.f);
-    case Elem::Bool: return rw::makeAttr(ctx(), v.i != 0);
-    case Elem::String: return rw::makeAttr(ctx(), text(s.b));
-    case Elem::DType: return rw::makeAttr(ctx(), DType(v.i));
-    case Elem::Dim: return rw::makeAttr(ctx(), Dim::fromBits(v.i));
-    case Elem::Type: return rw::makeAttr(ctx(), TypeId(v.id));
-    case Elem::Attr: return AttrId(v.id);
-    default: return {};
+    case Elem::Int:
+      return rw::makeAttr(ctx(), v.i);
+    case Elem::Float:
+      return rw::makeAttr(ctx(), v.f);
+    case Elem::Bool:
+      return rw::makeAttr(ctx(), v.i != 0);
+    case Elem::String:
+      return rw::makeAttr(ctx(), text(s.b));
+    case Elem::DType:
+      return rw::makeAttr(ctx(), DType(v.i));
+    case Elem::Dim:
+      return rw::makeAttr(ctx(), Dim::fromBits(v.i));
+    case Elem::Type:
+      return rw::makeAttr(ctx(), TypeId(v.id));
+    case Elem::Attr:
+      return AttrId(v.id);
+    default:
+      return {};
     }
   switch (s.elem) {
-  case Elem::Int: return rw::makeAttr(ctx(), list<int64_t>(s.b));
-  case Elem::Float: return rw::makeAttr(ctx(), list<double>(s.b));
-  case Elem::Dim: return rw::makeAttr(ctx(), list<Dim>(s.b));
-  case Elem::Bool: return rw::makeAttr(ctx(), list<bool>(s.b));
-  case Elem::String: return rw::makeAttr(ctx(), list<std::string_view>(s.b));
-  case Elem::DType: return rw::makeAttr(ctx(), list<DType>(s.b));
-  case Elem::Type: return rw::makeAttr(ctx(), list<TypeId>(s.b));
+  case Elem::Int:
+    return rw::makeAttr(ctx(), list<int64_t>(s.b));
+  case Elem::Float:
+    return rw::makeAttr(ctx(), list<double>(s.b));
+  case Elem::Dim:
+    return rw::makeAttr(ctx(), list<Dim>(s.b));
+  case Elem::Bool:
+    return rw::makeAttr(ctx(), list<bool>(s.b));
+  case Elem::String:
+    return rw::makeAttr(ctx(), list<std::string_view>(s.b));
+  case Elem::DType:
+    return rw::makeAttr(ctx(), list<DType>(s.b));
+  case Elem::Type:
+    return rw::makeAttr(ctx(), list<TypeId>(s.b));
   case Elem::List: {
     ListOf<Ints> lists;
     for (const ListRef &ints : list<ListRef>(s.b))
       lists.push_back(Ints(std::span(static_cast<const int64_t *>(ints.data), ints.size)));
     return rw::makeAttr(ctx(), std::span<const Ints>(lists));
   }
-  default: return {};
+  default:
+    return {};
   }
 }
 

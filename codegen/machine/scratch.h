@@ -1,8 +1,9 @@
-// Scratch: the stacks that a thread keeps for its machines, and what of a machine runs at each attempt. Private to the sources
+// Scratch: the stacks that a thread keeps for its machines, and what of a machine runs at each attempt. Private to the
+//          sources
 // that make machines.
 //
-// Machines nest (building an op runs the clauses of its declaration), so each takes what lies above the others' and gives
-// it back when it ends.
+// Machines nest (building an op runs the clauses of its declaration), so each takes what lies above the others' and
+// gives it back when it ends.
 #pragma once
 
 #include "codegen/machine/machine.h"
@@ -36,7 +37,8 @@ public:
   size_t block() const { return block_; }
   size_t used() const { return used_; }
 
-  std::unique_ptr<Cell[]> cells = std::make_unique_for_overwrite<Cell[]>(kCells + 1); // a machine without registers has a root
+  // a machine without registers has a root
+  std::unique_ptr<Cell[]> cells = std::make_unique_for_overwrite<Cell[]>(kCells + 1);
   Cell *top = cells.get();
   Cell *end() const { return cells.get() + kCells; }
   /// Where to go on after a failure, the innermost last; in the upper half, if a search may pass it by, 1 + its number.
@@ -68,9 +70,10 @@ private:
   size_t block_ = 0, used_ = 0; // of the block that is being filled
 };
 
-inline Machine::Machine(const Bound &bound, unsigned registers, unsigned chains, Function &fn, PatternRewriter *rewriter, Op root,
-                        const OpInputs *inputs)
-    : bound_(bound), code_(rewriter && rewriter->explains() ? bound.plainCode : bound.code), scratch_(Scratch::ofThread()), fn_(fn), rw_(rewriter), inputs_(inputs), r_(scratch_.top), root_(root.id) {
+inline Machine::Machine(const Bound &bound, unsigned registers, unsigned chains, Function &fn,
+                        PatternRewriter *rewriter, Op root, const OpInputs *inputs)
+    : bound_(bound), code_(rewriter && rewriter->explains() ? bound.plainCode : bound.code),
+      scratch_(Scratch::ofThread()), fn_(fn), rw_(rewriter), inputs_(inputs), r_(scratch_.top), root_(root.id) {
   if (scratch_.end() - r_ < ptrdiff_t(registers)) [[unlikely]] {
     exhausted_ = true; // machines nest too deep
     return;
@@ -123,11 +126,22 @@ template <class T> void Machine::setList(Cell &cell, std::span<const T> elements
 
 inline size_t sizeOf(Elem e) {
   switch (e) {
-  case Elem::Int: case Elem::Float: case Elem::Dim: return 8;
-  case Elem::Bool: return sizeof(bool);
-  case Elem::DType: return sizeof(DType);
-  case Elem::Type: case Elem::Attr: case Elem::Value: case Elem::Op: return 4;
-  case Elem::String: case Elem::List: return 16;
+  case Elem::Int:
+  case Elem::Float:
+  case Elem::Dim:
+    return 8;
+  case Elem::Bool:
+    return sizeof(bool);
+  case Elem::DType:
+    return sizeof(DType);
+  case Elem::Type:
+  case Elem::Attr:
+  case Elem::Value:
+  case Elem::Op:
+    return 4;
+  case Elem::String:
+  case Elem::List:
+    return 16;
   }
   return 0;
 }
@@ -135,28 +149,60 @@ inline size_t sizeOf(Elem e) {
 inline void load(Cell &to, Elem e, const void *list, size_t index) {
   const std::byte *at = static_cast<const std::byte *>(list) + index * sizeOf(e);
   switch (e) {
-  case Elem::Int: case Elem::Float: case Elem::Dim: std::memcpy(&to.i, at, 8); break;
-  case Elem::Bool: to.i = *reinterpret_cast<const bool *>(at); break;
-  case Elem::DType: to.i = int64_t(*reinterpret_cast<const DType *>(at)); break;
-  case Elem::Type: case Elem::Attr: case Elem::Value: case Elem::Op: std::memcpy(&to.id, at, 4); break;
+  case Elem::Int:
+  case Elem::Float:
+  case Elem::Dim:
+    std::memcpy(&to.i, at, 8);
+    break;
+  case Elem::Bool:
+    to.i = *reinterpret_cast<const bool *>(at);
+    break;
+  case Elem::DType:
+    to.i = int64_t(*reinterpret_cast<const DType *>(at));
+    break;
+  case Elem::Type:
+  case Elem::Attr:
+  case Elem::Value:
+  case Elem::Op:
+    std::memcpy(&to.id, at, 4);
+    break;
   case Elem::String: {
     const auto &text = *reinterpret_cast<const std::string_view *>(at);
     to.list = {text.data(), text.size()};
     break;
   }
-  case Elem::List: std::memcpy(&to.list, at, 16); break;
+  case Elem::List:
+    std::memcpy(&to.list, at, 16);
+    break;
   }
 }
 
 inline void store(void *list, size_t index, Elem e, const Cell &from) {
   std::byte *at = static_cast<std::byte *>(list) + index * sizeOf(e);
   switch (e) {
-  case Elem::Int: case Elem::Float: case Elem::Dim: std::memcpy(at, &from.i, 8); break;
-  case Elem::Bool: *reinterpret_cast<bool *>(at) = from.i != 0; break;
-  case Elem::DType: *reinterpret_cast<DType *>(at) = DType(from.i); break;
-  case Elem::Type: case Elem::Attr: case Elem::Value: case Elem::Op: std::memcpy(at, &from.id, 4); break;
-  case Elem::String: new (at) std::string_view(static_cast<const char *>(from.list.data), from.list.size); break;
-  case Elem::List: std::memcpy(at, &from.list, 16); break;
+  case Elem::Int:
+  case Elem::Float:
+  case Elem::Dim:
+    std::memcpy(at, &from.i, 8);
+    break;
+  case Elem::Bool:
+    *reinterpret_cast<bool *>(at) = from.i != 0;
+    break;
+  case Elem::DType:
+    *reinterpret_cast<DType *>(at) = DType(from.i);
+    break;
+  case Elem::Type:
+  case Elem::Attr:
+  case Elem::Value:
+  case Elem::Op:
+    std::memcpy(at, &from.id, 4);
+    break;
+  case Elem::String:
+    new (at) std::string_view(static_cast<const char *>(from.list.data), from.list.size);
+    break;
+  case Elem::List:
+    std::memcpy(at, &from.list, 16);
+    break;
   }
 }
 

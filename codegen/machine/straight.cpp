@@ -31,13 +31,16 @@ public:
 
 private:
   bool hasEnd() const {
-    return !out_.steps_.empty() && (out_.steps_.back().kind == Step::ReplaceEnd || out_.steps_.back().kind == Step::ReplaceByNew);
+    return !out_.steps_.empty() &&
+           (out_.steps_.back().kind == Step::ReplaceEnd || out_.steps_.back().kind == Step::ReplaceByNew);
   }
   /// One step reads an attribute, or two, and recalls an answer: a jump less for each.
   void joinReads() {
     std::vector<Step> &steps = out_.steps_;
     auto reads = [&](size_t i) { return i < steps.size() && steps[i].kind == Step::ReadAttr; };
-    auto recalls = [&](size_t i) { return i < steps.size() && (steps[i].kind == Step::Recall || steps[i].kind == Step::RecallAttr); };
+    auto recalls = [&](size_t i) {
+      return i < steps.size() && (steps[i].kind == Step::Recall || steps[i].kind == Step::RecallAttr);
+    };
     for (size_t i = 0; i < steps.size(); ++i)
       if (reads(i) && reads(i + 1) && recalls(i + 2))
         steps[i].kind = Step::ReadAttrsRecall, i += 2;
@@ -153,7 +156,8 @@ private:
       if (!reads(s.a) || !reads(s.b))
         return nullptr;
       break;
-    default: return nullptr;
+    default:
+      return nullptr;
     }
     out_.steps_.push_back(s);
     return next;
@@ -161,13 +165,16 @@ private:
 
   /// Of a Head: the opening has found its ops, so that operands and attributes are all that is left to read.
   static bool readsOnly(const Step &head) {
-    return std::all_of(head.nodes, head.nodes + head.a, [](const HeadNode &n) { return n.from == kNoReg && !n.isCounted; });
+    return std::all_of(head.nodes, head.nodes + head.a,
+                       [](const HeadNode &n) { return n.from == kNoReg && !n.isCounted; });
   }
-  /// A step for each: what takes apart a node costs more than they do. False if there is no room; then nothing is added.
+  /// A step for each: what takes apart a node costs more than they do. False if there is no room; then nothing is
+  /// added.
   bool addReads(const Step &head) {
     const HeadLoad *load = head.loads;
     for (const HeadNode *n = head.nodes; n != head.nodes + head.a; load += n->operands + n->attrs, ++n)
-      if (!knows(n->op) || !std::all_of(load, load + n->operands + n->attrs, [](const HeadLoad &l) { return l.to < kRegisters; }))
+      if (!knows(n->op) ||
+          !std::all_of(load, load + n->operands + n->attrs, [](const HeadLoad &l) { return l.to < kRegisters; }))
         return false;
     load = head.loads;
     for (const HeadNode *n = head.nodes; n != head.nodes + head.a; ++n) {
@@ -210,7 +217,8 @@ private:
     return r == kNoReg || r == kRoot || has(opened_) || has(written_.ids);
   }
   bool readsAll(const Bound::Build &build) {
-    return reads(build.attr) && std::all_of(build.operands, build.operands + build.operandCount, [this](Reg r) { return reads(r); });
+    return reads(build.attr) &&
+           std::all_of(build.operands, build.operands + build.operandCount, [this](Reg r) { return reads(r); });
   }
   /// Whether there is room for the id.
   bool writes(Reg r) {
@@ -230,11 +238,13 @@ private:
   static constexpr Reg kRoot = 0;
   std::vector<Reg> opened_; // what the opening has found
   std::vector<LateRead> late_;
-  Handover written_;        // what the steps have written so far; no place
-  std::vector<Reg> read_;   // by the steps
+  Handover written_;      // what the steps have written so far; no place
+  std::vector<Reg> read_; // by the steps
 };
 
-StraightCode::StraightCode(const Bound &bound, const PatternCode &pattern) : bound_(bound) { Maker(bound, *this).make(pattern); }
+StraightCode::StraightCode(const Bound &bound, const PatternCode &pattern) : bound_(bound) {
+  Maker(bound, *this).make(pattern);
+}
 
 /// Instructions that few patterns begin with, or that cost more than a call.
 bool StraightCode::test(const Instr &s, Function &fn, uint32_t *ids) const {
@@ -242,8 +252,11 @@ bool StraightCode::test(const Instr &s, Function &fn, uint32_t *ids) const {
   auto op = [&](Reg r) { return Op{&fn, OpId(ids[r])}; };
   auto value = [&](Reg r) { return Value{&fn, ValueId(ids[r])}; };
   switch (s.op) {
-  case Opcode::Operand: ids[s.a] = op(s.b).operand(unsigned(s.d)).id.raw; return true;
-  case Opcode::OperandThere: return (ids[s.a] = op(s.b).operand(unsigned(s.d)).id.raw) != ValueId::kNone;
+  case Opcode::Operand:
+    ids[s.a] = op(s.b).operand(unsigned(s.d)).id.raw;
+    return true;
+  case Opcode::OperandThere:
+    return (ids[s.a] = op(s.b).operand(unsigned(s.d)).id.raw) != ValueId::kNone;
   case Opcode::DefinedBy: {
     Op def = definitionOf(value(s.b));
     ids[s.a] = def.id.raw;
@@ -254,21 +267,38 @@ bool StraightCode::test(const Instr &s, Function &fn, uint32_t *ids) const {
     ids[s.a] = def.id.raw;
     return def && bound_.sets[size_t(s.d)][def.kind().raw] && isResult(value(s.b), def, s.c);
   }
-  case Opcode::InSet: return bound_.sets[size_t(s.d)][op(s.a).kind().raw];
-  case Opcode::FirstResult: ids[s.a] = op(s.b).result().id.raw; return true;
-  case Opcode::ResultAny: ids[s.a] = op(s.b).result(s.d < 0 ? op(s.b).resultCount() - unsigned(-s.d) : unsigned(s.d)).id.raw; return true;
-  case Opcode::Attr: return (ids[s.a] = op(s.b).attr(unsigned(s.d)).raw) != AttrId::kNone;
-  case Opcode::AttrOrDefault: return (ids[s.a] = op(s.b).attrOrDefault(unsigned(s.d)).raw) != AttrId::kNone;
-  case Opcode::NoExtras: return !hasExtraAttrs(op(s.a));
-  case Opcode::OneUse: return value(s.a).hasOneUse();
-  case Opcode::Absent: return !op(s.a).operand(unsigned(s.d));
-  case Opcode::AttrDefault: return attrIsDefault(op(s.a), unsigned(s.d));
-  case Opcode::AttrAbsent: return attrIsAbsent(op(s.a), unsigned(s.d));
-  case Opcode::AttrIsInt: return attrAs<int64_t>(ctx, AttrId(ids[s.a])) == bound_.unit->numbers[size_t(s.d)];
-  case Opcode::AttrIsBool: return attrAs<bool>(ctx, AttrId(ids[s.a])) == (s.d != 0);
-  case Opcode::AttrIsString: return attrAs<std::string_view>(ctx, AttrId(ids[s.a])) == std::string_view(bound_.unit->strings[size_t(s.d)]);
-  case Opcode::AttrIsDType: return attrAs<DType>(ctx, AttrId(ids[s.a])) == DType(s.d);
-  case Opcode::SameId: return ids[s.a] == ids[s.b];
+  case Opcode::InSet:
+    return bound_.sets[size_t(s.d)][op(s.a).kind().raw];
+  case Opcode::FirstResult:
+    ids[s.a] = op(s.b).result().id.raw;
+    return true;
+  case Opcode::ResultAny:
+    ids[s.a] = op(s.b).result(s.d < 0 ? op(s.b).resultCount() - unsigned(-s.d) : unsigned(s.d)).id.raw;
+    return true;
+  case Opcode::Attr:
+    return (ids[s.a] = op(s.b).attr(unsigned(s.d)).raw) != AttrId::kNone;
+  case Opcode::AttrOrDefault:
+    return (ids[s.a] = op(s.b).attrOrDefault(unsigned(s.d)).raw) != AttrId::kNone;
+  case Opcode::NoExtras:
+    return !hasExtraAttrs(op(s.a));
+  case Opcode::OneUse:
+    return value(s.a).hasOneUse();
+  case Opcode::Absent:
+    return !op(s.a).operand(unsigned(s.d));
+  case Opcode::AttrDefault:
+    return attrIsDefault(op(s.a), unsigned(s.d));
+  case Opcode::AttrAbsent:
+    return attrIsAbsent(op(s.a), unsigned(s.d));
+  case Opcode::AttrIsInt:
+    return attrAs<int64_t>(ctx, AttrId(ids[s.a])) == bound_.unit->numbers[size_t(s.d)];
+  case Opcode::AttrIsBool:
+    return attrAs<bool>(ctx, AttrId(ids[s.a])) == (s.d != 0);
+  case Opcode::AttrIsString:
+    return attrAs<std::string_view>(ctx, AttrId(ids[s.a])) == std::string_view(bound_.unit->strings[size_t(s.d)]);
+  case Opcode::AttrIsDType:
+    return attrAs<DType>(ctx, AttrId(ids[s.a])) == DType(s.d);
+  case Opcode::SameId:
+    return ids[s.a] == ids[s.b];
   default: { // SameTypes
     const Instr *parts = &s;
     TypeId a = typeOf(value(parts[0].b)), b = typeOf(value(parts[2].b));

@@ -1,16 +1,16 @@
 // Straight code: how a pattern begins, run without a machine.
 //
-// In:  the fused code of a pattern, as far as one instruction follows the other, all registers are ids, and nothing is worked
-//      out: ops are looked at, answers recalled, ops built, the root replaced.
-// Out: whether the pattern fired; or, where the code is not straight any more or an answer is not known yet, what a machine
-//      needs to go on from there.
+// In:  the fused code of a pattern, as far as one instruction follows the other, all registers are ids, and nothing is
+//      worked out: ops are looked at, answers recalled, ops built, the root replaced.
+// Out: whether the pattern fired; or, where the code is not straight any more or an answer is not known yet, what a
+//      machine needs to go on from there.
 // Elsewhere: what the steps mean is code.h; the rest of the code is run by machine.h.
 //
 //   // transpose(transpose(x, perm = p), perm = q) where is_identity(compose(p, q)) => x
 //   Head, Recall, ReplaceEnd
 //
-// Most attempts fail while the code is straight, and many patterns are straight to their end. That takes some hundred machine
-// instructions; to begin and end a machine takes as many again.
+// Most attempts fail while the code is straight, and many patterns are straight to their end. That takes some hundred
+// machine instructions; to begin and end a machine takes as many again.
 #pragma once
 
 #include "codegen/machine/machine.h"
@@ -35,20 +35,35 @@ public:
     std::vector<LateRead> late; // what is still to be read; if it is not there, the pattern does not match
     std::vector<std::pair<Reg, int64_t>> numbers;
   };
-  /// Whether the pattern fired, whose opening `match` has passed. Says nothing about why it fails. `goOn(handover, ids, built)` runs the rest; `built` says that the
-  /// pattern has created ops.
+  /// Whether the pattern fired, whose opening `match` has passed. Says nothing about why it fails. `goOn(handover, ids,
+  /// built)` runs the rest; `built` says that the pattern has created ops.
   template <class GoOn> bool run(Op root, PatternRewriter &, const Attempt &match, const GoOn &goOn) const;
 
 private:
   /// One instruction, with what it refers to at hand.
   struct Step {
-    enum Kind : uint8_t { Head, ReadOperand, ReadAttr, ReadAttrRecall, ReadAttrsRecall, Plain, Test, Recall, RecallAttr, IsSplatInt, BuildValue, ReplaceByNew, ReplaceEnd, HandOver };
+    enum Kind : uint8_t {
+      Head,
+      ReadOperand,
+      ReadAttr,
+      ReadAttrRecall,
+      ReadAttrsRecall,
+      Plain,
+      Test,
+      Recall,
+      RecallAttr,
+      IsSplatInt,
+      BuildValue,
+      ReplaceByNew,
+      ReplaceEnd,
+      HandOver
+    };
     Kind kind = HandOver;
     Reg a = kNoReg, b = kNoReg, c = kNoReg;
     union {
-      int64_t number = 0;         // ReadOperand, ReadAttr: which one of op b
-      const HeadNode *nodes;      // a of them
-      const Instr *place;         // of the Recall, or the Test
+      int64_t number = 0;    // ReadOperand, ReadAttr: which one of op b
+      const HeadNode *nodes; // a of them
+      const Instr *place;    // of the Recall, or the Test
       const Bound::Build *build;
     };
     const HeadLoad *loads = nullptr; // of the nodes
@@ -65,7 +80,8 @@ private:
 
 /// What a Head asks; `idAt(r)` is the id in register r. Inline: nearly every attempt begins with one.
 template <class IdAt>
-[[gnu::always_inline]] inline bool runHead(const HeadNode *n, unsigned nodes, const HeadLoad *load, Function &fn, const IdAt &idAt) {
+[[gnu::always_inline]] inline bool runHead(const HeadNode *n, unsigned nodes, const HeadLoad *load, Function &fn,
+                                           const IdAt &idAt) {
   do {
     OpId of;
     if (n->from == kNoReg) {
@@ -127,13 +143,16 @@ template <class IdAt>
 
 /// The operands of an op about to be built.
 template <class IdAt>
-[[gnu::always_inline]] inline std::span<const ValueId> operandsOf(const Bound::Build &build, ValueId (&room)[4], const IdAt &idAt) {
+[[gnu::always_inline]] inline std::span<const ValueId> operandsOf(const Bound::Build &build, ValueId (&room)[4],
+                                                                  const IdAt &idAt) {
   for (unsigned i = 0; i < build.operandCount; ++i)
     room[i] = ValueId(idAt(build.operands[i]));
   return {room, build.operandCount};
 }
 
-template <class GoOn> [[gnu::always_inline]] inline bool StraightCode::run(Op root, PatternRewriter &rw, const Attempt &match, const GoOn &goOn) const {
+template <class GoOn>
+[[gnu::always_inline]] inline bool StraightCode::run(Op root, PatternRewriter &rw, const Attempt &match,
+                                                     const GoOn &goOn) const {
   Function &fn = *root.fn;
   uint32_t ids[kRegisters];
   auto idAt = [&ids](Reg r) -> uint32_t & { return ids[r]; };
@@ -142,7 +161,9 @@ template <class GoOn> [[gnu::always_inline]] inline bool StraightCode::run(Op ro
   auto attrsOf = [&](const Bound::Build &build) {
     return build.hasAttr ? fn.context().attrs(AttrId(ids[build.attr])) : fn.context().attrs(std::span<const AttrId>());
   };
-  auto recalled = [&](const Step &s) { return rw.recalled(s.place, AttrId(ids[s.b]), s.c == kNoReg ? AttrId() : AttrId(ids[s.c])); };
+  auto recalled = [&](const Step &s) {
+    return rw.recalled(s.place, AttrId(ids[s.b]), s.c == kNoReg ? AttrId() : AttrId(ids[s.c]));
+  };
   auto readAttr = [&](const Step &s) {
     const AttrsData &attrs = fn.context().attrs(fn.data(OpId(ids[s.b])).attrs);
     AttrId attr = uint64_t(s.number) < attrs.fixed.size() ? attrs.fixed.data()[s.number] : AttrId();
@@ -228,16 +249,20 @@ template <class GoOn> [[gnu::always_inline]] inline bool StraightCode::run(Op ro
     }
     case Step::ReplaceByNew: {
       ValueId room[4];
-      return rw.replaceOpWithNew(op(s->a), *s->build->schema, operandsOf(*s->build, room, idAt), attrsOf(*s->build), s->build->sameType);
+      return rw.replaceOpWithNew(op(s->a), *s->build->schema, operandsOf(*s->build, room, idAt), attrsOf(*s->build),
+                                 s->build->sameType);
     }
     case Step::ReplaceEnd: {
       Value by = value(s->b);
-      if (!by || !(s->number ? rw.mayReplace(op(s->a).result(), by) : canReplace(rw, op(s->a).result(), by)) || !rw.replaceOp(op(s->a), by))
+      if (!by || !(s->number ? rw.mayReplace(op(s->a).result(), by) : canReplace(rw, op(s->a).result(), by)) ||
+          !rw.replaceOp(op(s->a), by))
         goto failed;
       return true;
     }
-    case Step::HandOver: return goOn(handovers_[s->handover], ids, built);
-    default: __builtin_unreachable();
+    case Step::HandOver:
+      return goOn(handovers_[s->handover], ids, built);
+    default:
+      __builtin_unreachable();
     }
 failed:
   if (built) [[unlikely]]

@@ -38,7 +38,8 @@ template <class A> void fields(A &a, Is<AttrPlace> auto &t) {
   a(indexes);
 }
 template <class A> void fields(A &a, Is<BuildCode> auto &t) {
-  auto &[schemas, model, operands, operandList, attrs, settings, byName, named, types, open, plain, sameType, takes] = t;
+  auto &[schemas, model, operands, operandList, attrs, settings, byName, named, types, open, plain, sameType, takes] =
+      t;
   a(schemas, model, operands, operandList, attrs, settings, byName, named, types, open, plain, sameType, takes);
 }
 template <class A> void fields(A &a, Is<ReplayCode> auto &t) {
@@ -67,9 +68,10 @@ template <class A> void fields(A &a, Is<TestRow> auto &t) {
   a(test, text, op, kinds, why);
 }
 template <class A> void fields(A &a, Is<PatternCode> auto &t) {
-  [[maybe_unused]] auto &[name, doc, file, line, benefit, depth, fastmath, recursive, looksAtLeaves, looksAtUses, countsUses, looksAtUsers,
-         looksInRegions, labels, roots, chains, tests, opening, swaps, opened, entry, registers, chainCount, isMeaning,
-         bound] = t; // `bound` stays behind
+  [[maybe_unused]] auto &[name, doc, file, line, benefit, depth, fastmath, recursive, looksAtLeaves, looksAtUses,
+                          countsUses, looksAtUsers, looksInRegions, labels, roots, chains, tests, opening, swaps,
+                          opened, entry, registers, chainCount, isMeaning,
+                          bound] = t; // `bound` stays behind
   a(name, doc, file, line, benefit, depth, fastmath, recursive, looksAtLeaves, looksAtUses, countsUses, looksAtUsers,
     looksInRegions, labels, roots, chains, tests, opening, swaps, opened, entry, registers, chainCount, isMeaning);
 }
@@ -133,8 +135,8 @@ template <class A> void fields(A &a, Is<TestCode> auto &t) {
 }
 /// What a registry is told, and what runs: the bytes of the second part follow those of the first.
 template <class Head, class Code> void fields(Head &head, Code &body, Is<Unit> auto &t) {
-  auto &[file, code, reasonOf, reasons, numbers, strings, opNames, kindSets, attrPlaces, builds, replays, chainTests, placements, fns, patterns, ops,
-         passes, pipelines, tests, canonicalizations] = t;
+  auto &[file, code, reasonOf, reasons, numbers, strings, opNames, kindSets, attrPlaces, builds, replays, chainTests,
+         placements, fns, patterns, ops, passes, pipelines, tests, canonicalizations] = t;
   head(file, patterns, passes, pipelines, tests, canonicalizations);
   body(ops, code, reasonOf, reasons, numbers, strings, opNames, kindSets, attrPlaces, builds, replays, chainTests,
        placements, fns);
@@ -145,7 +147,9 @@ struct Skip {
   template <class... T> void operator()(T &...) {}
 };
 template <class A, class First, class Second> void fields(A &a, std::pair<First, Second> &t) { a(t.first, t.second); }
-template <class A, class First, class Second> void fields(A &a, const std::pair<First, Second> &t) { a(t.first, t.second); }
+template <class A, class First, class Second> void fields(A &a, const std::pair<First, Second> &t) {
+  a(t.first, t.second);
+}
 
 template <class T> constexpr bool isVector = false;
 template <class T> constexpr bool isVector<std::vector<T>> = true;
@@ -155,7 +159,7 @@ template <class T> constexpr bool isOptional<std::optional<T>> = true;
 /// The number of values that an enumeration has, where code of another version might have more.
 template <class T> constexpr size_t kEnd = 256;
 template <> constexpr size_t kEnd<Opcode> = size_t(Opcode::Head); // from here on they are fused, which no unit has
-template <> constexpr size_t kEnd<Elem> = 256; // an instruction may have a small number there
+template <> constexpr size_t kEnd<Elem> = 256;                    // an instruction may have a small number there
 template <> constexpr size_t kEnd<SharedTest::Kind> = size_t(SharedTest::NoExtras) + 1; // the last
 template <> constexpr size_t kEnd<OpCode::TypeRule::Kind> = size_t(OpCode::TypeRule::Group) + 1;
 

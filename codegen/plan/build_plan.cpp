@@ -62,7 +62,8 @@ void PlanBuilder::after(std::vector<Step> &steps, const Match &m, unsigned depth
 }
 
 /// What all of them bind is bound behind them, and to which slot is not known.
-void PlanBuilder::alternatives(std::vector<Step> &steps, const Match &m, const std::function<void(std::vector<Step> &, const Match &)> &one) {
+void PlanBuilder::alternatives(std::vector<Step> &steps, const Match &m,
+                               const std::function<void(std::vector<Step> &, const Match &)> &one) {
   Step s;
   s.kind = StepKind::Alternatives;
   s.line = line(m.range);
@@ -215,7 +216,8 @@ bool PlanBuilder::goes(const Match &m) const {
 bool PlanBuilder::keeps(const Match &m, uint32_t index, VarId region) const {
   std::function<bool(const Expr &)> isIt = [&](const Expr &e) {
     bool named = e.kind == sema::ExprKind::Var && region && e.var() == region;
-    bool ofOp = e.kind == sema::ExprKind::OpRegion && e.args[0].kind == sema::ExprKind::Var && m.op && e.args[0].var() == m.op.var;
+    bool ofOp = e.kind == sema::ExprKind::OpRegion && e.args[0].kind == sema::ExprKind::Var && m.op &&
+                e.args[0].var() == m.op.var;
     return named || ofOp || std::ranges::any_of(e.args, isIt);
   };
   return std::ranges::any_of(pattern_.body.builds, [&](const sema::Build &b) {
@@ -238,7 +240,8 @@ void PlanBuilder::noEffects(std::vector<Step> &steps, Slot region, SourceRange r
 /// The parameters, and what the region results in: these are operands of the op that ends it.
 void PlanBuilder::inside(std::vector<Step> &steps, const sema::RegionMatch &r, Slot region, unsigned depth) {
   plan_.looksInRegions = true;
-  auto values = [&](const sema::OperandMatch &list, Slot of, StepKind count, StepKind one, StepKind rest, unsigned level) {
+  auto values = [&](const sema::OperandMatch &list, Slot of, StepKind count, StepKind one, StepKind rest,
+                    unsigned level) {
     const auto size = uint32_t(list.elements.size());
     Step &c = add(steps, count, r.range);
     c.in = of;
@@ -330,7 +333,8 @@ bool PlanBuilder::isVariadic(const OpSet &ops, size_t operand) const {
 }
 
 /// An operand behind a variadic one, `fromEnd` from the end.
-void PlanBuilder::lastOperand(std::vector<Step> &steps, const sema::OperandMatch &o, unsigned fromEnd, Slot op, unsigned depth) {
+void PlanBuilder::lastOperand(std::vector<Step> &steps, const sema::OperandMatch &o, unsigned fromEnd, Slot op,
+                              unsigned depth) {
   if (o.kind != sema::OperandMatchKind::One)
     return;
   Slot v = slot(SlotKind::Value);

@@ -31,12 +31,18 @@ public:
     if (!places_[s].empty())
       return places_[s];
     switch (plan_.slots[s].kind) {
-    case SlotKind::Op: return "the op";
-    case SlotKind::Attr: return "the attribute";
-    case SlotKind::ValueList: return "the operands";
-    case SlotKind::Chain: return "the chain";
-    case SlotKind::Region: return "the region";
-    default: return "the value";
+    case SlotKind::Op:
+      return "the op";
+    case SlotKind::Attr:
+      return "the attribute";
+    case SlotKind::ValueList:
+      return "the operands";
+    case SlotKind::Chain:
+      return "the chain";
+    case SlotKind::Region:
+      return "the region";
+    default:
+      return "the value";
     }
   }
   std::string ops(const OpSet &set) const {
@@ -96,7 +102,8 @@ void Words::findPlaces(const std::vector<Step> &steps, const OpSet &) {
       places_[s.out] = fmt::format("result {} of {}", s.index, slot(s.in));
     if (s.kind == StepKind::Root || s.kind == StepKind::Def || s.kind == StepKind::Users) {
       kinds_.push_back({s.out, &s.ops});
-      places_[s.out] = !s.ops.byTrait() && s.ops.ops.size() == 1 ? "the " + module_.op(s.ops.ops[0]).fullName() : "the op";
+      places_[s.out] =
+          !s.ops.byTrait() && s.ops.ops.size() == 1 ? "the " + module_.op(s.ops.ops[0]).fullName() : "the op";
     }
     if (s.kind == StepKind::Operand && !isNamed(s.out))
       places_[s.out] = s.fromEnd ? fmt::format("operand -{} of {}", s.index, slot(s.in)) : operandName(s.in, s.index);
@@ -126,7 +133,8 @@ void Words::findPlaces(const std::vector<Step> &steps, const OpSet &) {
 
 /// "2 or more parameters"
 static std::string counted(const Step &s, std::string_view what) {
-  return s.least == s.most ? fmt::format("{} {}{}", s.least, what, s.least == 1 ? "" : "s") : fmt::format("{} or more {}s", s.least, what);
+  return s.least == s.most ? fmt::format("{} {}{}", s.least, what, s.least == 1 ? "" : "s")
+                           : fmt::format("{} or more {}s", s.least, what);
 }
 
 std::string Words::typeMatch(const sema::TypeMatch &t) const {
@@ -162,51 +170,83 @@ std::string Words::typeMatch(const sema::TypeMatch &t) const {
 std::string Words::operator()(const Step &s) const {
   const std::string in = slot(s.in);
   switch (s.kind) { // what every pattern has is put together without reading a format
-  case StepKind::Root: return "the root is " + ops(s.ops);
-  case StepKind::Def: return in + " is made by " + ops(s.ops);
-  case StepKind::Kind: return in + " is " + ops(s.ops);
-  case StepKind::Result: return fmt::format("{} has a result {}", in, s.index);
-  case StepKind::Users: return fmt::format("{} is used by {}", in, ops(s.ops));
+  case StepKind::Root:
+    return "the root is " + ops(s.ops);
+  case StepKind::Def:
+    return in + " is made by " + ops(s.ops);
+  case StepKind::Kind:
+    return in + " is " + ops(s.ops);
+  case StepKind::Result:
+    return fmt::format("{} has a result {}", in, s.index);
+  case StepKind::Users:
+    return fmt::format("{} is used by {}", in, ops(s.ops));
   case StepKind::Count:
-    return s.least == s.most             ? fmt::format("{} has {} operand{}", in, s.least, s.least == 1 ? "" : "s")
-           : s.most == UINT32_MAX        ? fmt::format("{} has at least {} operand{}", in, s.least, s.least == 1 ? "" : "s")
-                                         : fmt::format("{} has {} to {} operands", in, s.least, s.most);
+    return s.least == s.most      ? fmt::format("{} has {} operand{}", in, s.least, s.least == 1 ? "" : "s")
+           : s.most == UINT32_MAX ? fmt::format("{} has at least {} operand{}", in, s.least, s.least == 1 ? "" : "s")
+                                  : fmt::format("{} has {} to {} operands", in, s.least, s.most);
   case StepKind::Operand:
     return s.fromEnd ? fmt::format("operand -{} of {} is there", s.index, in)
                      : "operand " + std::to_string(s.index) + " of " + in + " is there";
-  case StepKind::OperandList: return fmt::format("operands {} to -{} of {}", s.index, s.most, in);
-  case StepKind::Absent: return fmt::format("operand {} of {} is left out", s.index, in);
-  case StepKind::Attr: return "attribute " + attr(s) + " of " + in + " is there";
-  case StepKind::AttrDefault: return "attribute " + attr(s) + " of " + in + " has its default";
-  case StepKind::AttrAbsent: return fmt::format("attribute {} of {} is left out", attr(s), in);
-  case StepKind::NoExtras: return in + " has no undeclared attributes";
-  case StepKind::Region: return fmt::format("{} has a region {}", in, regionName(s));
+  case StepKind::OperandList:
+    return fmt::format("operands {} to -{} of {}", s.index, s.most, in);
+  case StepKind::Absent:
+    return fmt::format("operand {} of {} is left out", s.index, in);
+  case StepKind::Attr:
+    return "attribute " + attr(s) + " of " + in + " is there";
+  case StepKind::AttrDefault:
+    return "attribute " + attr(s) + " of " + in + " has its default";
+  case StepKind::AttrAbsent:
+    return fmt::format("attribute {} of {} is left out", attr(s), in);
+  case StepKind::NoExtras:
+    return in + " has no undeclared attributes";
+  case StepKind::Region:
+    return fmt::format("{} has a region {}", in, regionName(s));
   case StepKind::ParamCount:
-    return s.negated ? fmt::format("{} holds no ops with effects, which would go with it", in) : fmt::format("{} has {}", in, counted(s, "parameter"));
-  case StepKind::Param: return fmt::format("parameter {}{} of {} is there", s.fromEnd ? "-" : "", s.index, in);
-  case StepKind::ParamList: return fmt::format("parameters {} to -{} of {}", s.index, s.most, in);
-  case StepKind::Terminator: return fmt::format("{} ends", in);
-  case StepKind::AttrEquals: return fmt::format("the attribute equals {}", expr(*s.expr));
-  case StepKind::AttrOneOf: return fmt::format("the attribute is {}", choices(s));
-  case StepKind::AttrList: return fmt::format("the attribute is a list of {}{}", s.elements.size(), s.hasRest ? " or more" : "");
+    return s.negated ? fmt::format("{} holds no ops with effects, which would go with it", in)
+                     : fmt::format("{} has {}", in, counted(s, "parameter"));
+  case StepKind::Param:
+    return fmt::format("parameter {}{} of {} is there", s.fromEnd ? "-" : "", s.index, in);
+  case StepKind::ParamList:
+    return fmt::format("parameters {} to -{} of {}", s.index, s.most, in);
+  case StepKind::Terminator:
+    return fmt::format("{} ends", in);
+  case StepKind::AttrEquals:
+    return fmt::format("the attribute equals {}", expr(*s.expr));
+  case StepKind::AttrOneOf:
+    return fmt::format("the attribute is {}", choices(s));
+  case StepKind::AttrList:
+    return fmt::format("the attribute is a list of {}{}", s.elements.size(), s.hasRest ? " or more" : "");
   case StepKind::Bind: {
     std::string name = var(s.var).empty() ? "it" : "`" + std::string(var(s.var)) + "`"; // `_: int` has none
     return name + " is of type " + sema::toString(pattern_.body.var(s.var).type);
   }
   case StepKind::Same:
-  case StepKind::BindOrSame: return fmt::format("it is the same `{}`", var(s.var));
-  case StepKind::Single: return fmt::format("{} has no other use", in);
-  case StepKind::Type: return fmt::format("{} is {}", in, typeMatch(*s.type));
-  case StepKind::Const: return fmt::format("{} is constant", in);
-  case StepKind::Element: return fmt::format("{} is a constant of one repeated element", in);
-  case StepKind::Splat: return fmt::format("{} is a constant of {}", in, expr(*s.expr));
-  case StepKind::Let: return fmt::format("{} can be computed", expr(*s.expr));
-  case StepKind::Test: return expr(*s.expr);
-  case StepKind::Is: return fmt::format("{} {} what is asked", expr(*s.expr), s.negated ? "is not" : "is");
-  case StepKind::Commute: return fmt::format("the operands of {} in either order{}", in, s.ifCommutative ? " if it is commutative" : "");
-  case StepKind::Alternatives: return fmt::format("one of {} alternatives", s.alternatives.size());
-  case StepKind::Chain: return fmt::format("a chain of {} above {}", ops(s.ops), in);
-  case StepKind::Each: return fmt::format("every operand of {} fits", in);
+  case StepKind::BindOrSame:
+    return fmt::format("it is the same `{}`", var(s.var));
+  case StepKind::Single:
+    return fmt::format("{} has no other use", in);
+  case StepKind::Type:
+    return fmt::format("{} is {}", in, typeMatch(*s.type));
+  case StepKind::Const:
+    return fmt::format("{} is constant", in);
+  case StepKind::Element:
+    return fmt::format("{} is a constant of one repeated element", in);
+  case StepKind::Splat:
+    return fmt::format("{} is a constant of {}", in, expr(*s.expr));
+  case StepKind::Let:
+    return fmt::format("{} can be computed", expr(*s.expr));
+  case StepKind::Test:
+    return expr(*s.expr);
+  case StepKind::Is:
+    return fmt::format("{} {} what is asked", expr(*s.expr), s.negated ? "is not" : "is");
+  case StepKind::Commute:
+    return fmt::format("the operands of {} in either order{}", in, s.ifCommutative ? " if it is commutative" : "");
+  case StepKind::Alternatives:
+    return fmt::format("one of {} alternatives", s.alternatives.size());
+  case StepKind::Chain:
+    return fmt::format("a chain of {} above {}", ops(s.ops), in);
+  case StepKind::Each:
+    return fmt::format("every operand of {} fits", in);
   }
   return "";
 }
@@ -247,12 +287,15 @@ private:
 void Printer::step(const Step &s, unsigned indent) {
   auto put = [&](std::string_view verb, std::string text) { line(indent, s, verb, std::move(text)); };
   switch (s.kind) {
-  case StepKind::Root: return put("root", fmt::format("%{} is {}", s.out, describe_.ops(s.ops)));
+  case StepKind::Root:
+    return put("root", fmt::format("%{} is {}", s.out, describe_.ops(s.ops)));
   case StepKind::Def:
     return put("def", fmt::format("{} = op of %{}{}, is {}", define(s.out), s.in,
                                   s.index ? fmt::format(" (result {})", s.index) : "", describe_.ops(s.ops)));
-  case StepKind::Kind: return put("kind", fmt::format("%{} is {}", s.in, describe_.ops(s.ops)));
-  case StepKind::Result: return put("result", fmt::format("{} = result {} of %{}", define(s.out), s.index, s.in));
+  case StepKind::Kind:
+    return put("kind", fmt::format("%{} is {}", s.in, describe_.ops(s.ops)));
+  case StepKind::Result:
+    return put("result", fmt::format("{} = result {} of %{}", define(s.out), s.index, s.in));
   case StepKind::Users:
     return put("users", fmt::format("{} = {} {} uses below %{}", define(s.out), describe_.ops(s.ops), s.least, s.in));
   case StepKind::Count:
@@ -261,21 +304,36 @@ void Printer::step(const Step &s, unsigned indent) {
                                              : fmt::format("%{} has {} to {} operands", s.in, s.least, s.most));
   case StepKind::Operand:
     return put("operand", fmt::format("{} = %{}.{}{}", define(s.out), s.in, s.fromEnd ? "-" : "", s.index));
-  case StepKind::OperandList: return put("operands", fmt::format("{} = %{}.{} to -{}", define(s.out), s.in, s.index, s.most));
-  case StepKind::Absent: return put("absent", fmt::format("%{}.{}", s.in, s.index));
-  case StepKind::Attr: return put("attr", fmt::format("{} = {}", define(s.out), attrPlace(s)));
-  case StepKind::AttrDefault: return put("default", attrPlace(s));
-  case StepKind::AttrAbsent: return put("absent", attrPlace(s));
-  case StepKind::NoExtras: return put("no-extras", fmt::format("%{}", s.in));
+  case StepKind::OperandList:
+    return put("operands", fmt::format("{} = %{}.{} to -{}", define(s.out), s.in, s.index, s.most));
+  case StepKind::Absent:
+    return put("absent", fmt::format("%{}.{}", s.in, s.index));
+  case StepKind::Attr:
+    return put("attr", fmt::format("{} = {}", define(s.out), attrPlace(s)));
+  case StepKind::AttrDefault:
+    return put("default", attrPlace(s));
+  case StepKind::AttrAbsent:
+    return put("absent", attrPlace(s));
+  case StepKind::NoExtras:
+    return put("no-extras", fmt::format("%{}", s.in));
   case StepKind::Region:
-    return put("region", fmt::format("{} = region {} of %{}", define(s.out), s.indexes.empty() ? std::to_string(s.index) : fmt::format("{}", fmt::join(s.indexes, "|")), s.in));
+    return put("region",
+               fmt::format("{} = region {} of %{}", define(s.out),
+                           s.indexes.empty() ? std::to_string(s.index) : fmt::format("{}", fmt::join(s.indexes, "|")),
+                           s.in));
   case StepKind::ParamCount:
-    return s.negated ? put("no-effects", fmt::format("%{}", s.in)) : put("params", fmt::format("%{} has {}", s.in, counted(s, "parameter")));
-  case StepKind::Param: return put("param", fmt::format("{} = %{}.{}{}", define(s.out), s.in, s.fromEnd ? "-" : "", s.index));
-  case StepKind::ParamList: return put("params", fmt::format("{} = %{}.{} to -{}", define(s.out), s.in, s.index, s.most));
-  case StepKind::Terminator: return put("end", fmt::format("%{} = what ends %{}", s.out, s.in));
-  case StepKind::AttrEquals: return put("equals", fmt::format("%{} = {}", s.in, describe_.expr(*s.expr)));
-  case StepKind::AttrOneOf: return put("one of", fmt::format("%{} = {}", s.in, describe_.choices(s)));
+    return s.negated ? put("no-effects", fmt::format("%{}", s.in))
+                     : put("params", fmt::format("%{} has {}", s.in, counted(s, "parameter")));
+  case StepKind::Param:
+    return put("param", fmt::format("{} = %{}.{}{}", define(s.out), s.in, s.fromEnd ? "-" : "", s.index));
+  case StepKind::ParamList:
+    return put("params", fmt::format("{} = %{}.{} to -{}", define(s.out), s.in, s.index, s.most));
+  case StepKind::Terminator:
+    return put("end", fmt::format("%{} = what ends %{}", s.out, s.in));
+  case StepKind::AttrEquals:
+    return put("equals", fmt::format("%{} = {}", s.in, describe_.expr(*s.expr)));
+  case StepKind::AttrOneOf:
+    return put("one of", fmt::format("%{} = {}", s.in, describe_.choices(s)));
   case StepKind::AttrList: {
     std::string text;
     for (size_t i = 0; i <= s.elements.size(); ++i) {
@@ -284,25 +342,39 @@ void Printer::step(const Step &s, unsigned indent) {
       if (i == s.elements.size())
         break;
       const ListElement &e = s.elements[i];
-      text += (text.empty() ? "" : ", ") + (e.var ? describe_.var(e.var.var) : e.value ? describe_.expr(*e.value) : "_");
+      text += (text.empty() ? "" : ", ") + (e.var     ? describe_.var(e.var.var)
+                                            : e.value ? describe_.expr(*e.value)
+                                                      : "_");
     }
     return put("list", fmt::format("%{} = [{}]", s.in, text));
   }
-  case StepKind::Bind: return put("bind", fmt::format("{} = %{}", describe_.var(s.var), s.in));
-  case StepKind::Same: return put("same", fmt::format("{} = %{}", describe_.var(s.var), s.in));
-  case StepKind::BindOrSame: return put("bind/same", fmt::format("{} = %{}", describe_.var(s.var), s.in));
-  case StepKind::Single: return put("single", fmt::format("%{}", s.in));
-  case StepKind::Type: return put("type", fmt::format("%{} is {}", s.in, describe_.typeMatch(*s.type)));
-  case StepKind::Const: return put("const", fmt::format("%{}", s.in));
-  case StepKind::Element: return put("element", fmt::format("{} = what repeats in %{}", define(s.out), s.in));
-  case StepKind::Splat: return put("splat", fmt::format("%{} of {}", s.in, describe_.expr(*s.expr)));
+  case StepKind::Bind:
+    return put("bind", fmt::format("{} = %{}", describe_.var(s.var), s.in));
+  case StepKind::Same:
+    return put("same", fmt::format("{} = %{}", describe_.var(s.var), s.in));
+  case StepKind::BindOrSame:
+    return put("bind/same", fmt::format("{} = %{}", describe_.var(s.var), s.in));
+  case StepKind::Single:
+    return put("single", fmt::format("%{}", s.in));
+  case StepKind::Type:
+    return put("type", fmt::format("%{} is {}", s.in, describe_.typeMatch(*s.type)));
+  case StepKind::Const:
+    return put("const", fmt::format("%{}", s.in));
+  case StepKind::Element:
+    return put("element", fmt::format("{} = what repeats in %{}", define(s.out), s.in));
+  case StepKind::Splat:
+    return put("splat", fmt::format("%{} of {}", s.in, describe_.expr(*s.expr)));
   case StepKind::Let:
-    return put("let", fmt::format("{} = {}", s.var ? describe_.var(s.var) : fmt::format("%{}", s.out), describe_.expr(*s.expr)));
-  case StepKind::Test: return put("test", describe_.expr(*s.expr));
+    return put("let", fmt::format("{} = {}", s.var ? describe_.var(s.var) : fmt::format("%{}", s.out),
+                                  describe_.expr(*s.expr)));
+  case StepKind::Test:
+    return put("test", describe_.expr(*s.expr));
   case StepKind::Is:
     put(s.negated ? "is not" : "is", fmt::format("%{} = {}", s.out, describe_.expr(*s.expr)));
     return steps(s.body, indent + 1);
-  case StepKind::Commute: return put("commute", fmt::format("%{}, %{} = %{}.0, %{}.1 or swapped{}", s.out, s.out + 1, s.in, s.in, s.ifCommutative ? " if commutative" : ""));
+  case StepKind::Commute:
+    return put("commute", fmt::format("%{}, %{} = %{}.0, %{}.1 or swapped{}", s.out, s.out + 1, s.in, s.in,
+                                      s.ifCommutative ? " if commutative" : ""));
   case StepKind::Alternatives:
     for (const std::vector<Step> &alternative : s.alternatives) {
       put(&alternative == &s.alternatives[0] ? "either" : "or", "");
@@ -310,8 +382,8 @@ void Printer::step(const Step &s, unsigned indent) {
     }
     return;
   case StepKind::Chain:
-    put("chain", fmt::format("{} = {} or more of {} above %{}; %{} its end", define(s.out), s.least, describe_.ops(s.ops),
-                             s.in, s.out + 1));
+    put("chain", fmt::format("{} = {} or more of {} above %{}; %{} its end", define(s.out), s.least,
+                             describe_.ops(s.ops), s.in, s.out + 1));
     if (!s.link.empty()) {
       put("link", fmt::format("%{}", s.out + 3));
       steps(s.link, indent + 1);
@@ -344,7 +416,8 @@ void printAction(const sema::Action &action, const MatchPlan &plan, const sema::
   for (size_t i = 0; i < action.values.size(); ++i)
     text += (i ? ", " : "") + sema::toString(action.values[i], module, body);
   for (size_t i = 0; i < action.attrs.size(); ++i)
-    text += fmt::format("{}{} = {}", i ? ", " : ": ", action.attrs[i].name, sema::toString(action.attrs[i].value, module, body));
+    text += fmt::format("{}{} = {}", i ? ", " : ": ", action.attrs[i].name,
+                        sema::toString(action.attrs[i].value, module, body));
   out += fmt::format("       {:<11} {}\n", actionName(action.kind), text);
 }
 
@@ -371,7 +444,8 @@ std::string Describer::describe(const Step &s) {
   if (!impl_)
     impl_ = std::make_unique<Impl>(plan_, module_);
   std::string words = (*impl_)(s);
-  // People read a reason, and every test that a step becomes repeats it: a type of thousands of dimensions is not said whole.
+  // People read a reason, and every test that a step becomes repeats it: a type of thousands of dimensions is not said
+  // whole.
   constexpr size_t kMaxWords = 400;
   if (words.size() > kMaxWords) {
     size_t end = kMaxWords;
@@ -387,10 +461,14 @@ std::string dump(const Module &plans) {
   std::string out;
   for (const MatchPlan &plan : plans.plans) {
     const sema::Module &module = *plans.source;
-    out += fmt::format("plan {}: line {}, benefit {}, depth {}{}{}{}{}{}{}\n", plan.name, plan.line, plan.benefit, plan.depth,
-                       plan.looksAtLeaves ? ", looks at leaves" : "",
-                       plan.looksAtUses ? ", looks at uses" : "", plan.looksAtUsers ? ", looks at users" : "", plan.looksInRegions ? ", looks in regions" : "",
-                       plan.fastmath.all() ? ", fastmath" : plan.fastmath ? ", fastmath(" + plan.fastmath.list() + ")" : "", plan.recursive ? ", recursive" : "");
+    out += fmt::format("plan {}: line {}, benefit {}, depth {}{}{}{}{}{}{}\n", plan.name, plan.line, plan.benefit,
+                       plan.depth, plan.looksAtLeaves ? ", looks at leaves" : "",
+                       plan.looksAtUses ? ", looks at uses" : "", plan.looksAtUsers ? ", looks at users" : "",
+                       plan.looksInRegions ? ", looks in regions" : "",
+                       plan.fastmath.all() ? ", fastmath"
+                       : plan.fastmath     ? ", fastmath(" + plan.fastmath.list() + ")"
+                                           : "",
+                       plan.recursive ? ", recursive" : "");
     Printer(plan, module, out).steps(plan.steps, 0);
     for (const NestedTest &test : plan.tests) {
       out += fmt::format("       where %{} is\n", test.value);

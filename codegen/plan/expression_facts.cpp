@@ -20,20 +20,30 @@ void collectVars(const Expr &e, std::vector<bool> &used) {
 bool isShortRange(const Expr &begin, const Expr &end) {
   if (begin.kind != ExprKind::Int || begin.i < 0)
     return false;
-  return (end.kind == ExprKind::Builtin && end.builtin == Builtin::Len) || (end.kind == ExprKind::Int && end.i < 1000) ||
+  return (end.kind == ExprKind::Builtin && end.builtin == Builtin::Len) ||
+         (end.kind == ExprKind::Int && end.i < 1000) ||
          (end.kind == ExprKind::Property && end.property == Property::Rank);
 }
 
 bool builds(const Expr &e) {
-  bool constant = e.kind == sema::ExprKind::Convert && e.type.is(sema::TypeKind::Value) && e.args[0].type.is(sema::TypeKind::Tensor);
+  bool constant = e.kind == sema::ExprKind::Convert && e.type.is(sema::TypeKind::Value) &&
+                  e.args[0].type.is(sema::TypeKind::Tensor);
   return e.kind == sema::ExprKind::Build || constant || std::ranges::any_of(e.args, builds);
 }
 
 bool looksAround(const Expr &e) {
   switch (e.kind) {
-  case ExprKind::Native: case ExprKind::Property: case ExprKind::OpOperand: case ExprKind::OpAttr: case ExprKind::OpResult: case ExprKind::OpRegion:
-  case ExprKind::Is: case ExprKind::Build: return true;
-  default: return std::ranges::any_of(e.args, looksAround);
+  case ExprKind::Native:
+  case ExprKind::Property:
+  case ExprKind::OpOperand:
+  case ExprKind::OpAttr:
+  case ExprKind::OpResult:
+  case ExprKind::OpRegion:
+  case ExprKind::Is:
+  case ExprKind::Build:
+    return true;
+  default:
+    return std::ranges::any_of(e.args, looksAround);
   }
 }
 
@@ -43,9 +53,18 @@ bool isWork(const Expr &e) {
 
 bool isLiteral(const Expr &e) {
   switch (e.kind) {
-  case ExprKind::Int: case ExprKind::Float: case ExprKind::Bool: case ExprKind::String: case ExprKind::DType: return true;
-  case ExprKind::List: case ExprKind::Neg: case ExprKind::Convert: return std::ranges::all_of(e.args, isLiteral);
-  default: return false;
+  case ExprKind::Int:
+  case ExprKind::Float:
+  case ExprKind::Bool:
+  case ExprKind::String:
+  case ExprKind::DType:
+    return true;
+  case ExprKind::List:
+  case ExprKind::Neg:
+  case ExprKind::Convert:
+    return std::ranges::all_of(e.args, isLiteral);
+  default:
+    return false;
   }
 }
 
@@ -64,11 +83,16 @@ const Expr *typeOfOne(const Expr &type) {
 bool mayBeAbsent(const Expr &e, const sema::Body &body) {
   switch (e.kind) {
   case ExprKind::OpAttr:
-  case ExprKind::None: return true;
-  case ExprKind::OpOperand: return !e.type.isList();
-  case ExprKind::Var: return e.type.is(sema::TypeKind::Value) && body.var(e.var()).isOptionalOperand();
-  case ExprKind::If: return e.type.is(sema::TypeKind::Value) && (mayBeAbsent(e.args[1], body) || mayBeAbsent(e.args[2], body));
-  default: return false;
+  case ExprKind::None:
+    return true;
+  case ExprKind::OpOperand:
+    return !e.type.isList();
+  case ExprKind::Var:
+    return e.type.is(sema::TypeKind::Value) && body.var(e.var()).isOptionalOperand();
+  case ExprKind::If:
+    return e.type.is(sema::TypeKind::Value) && (mayBeAbsent(e.args[1], body) || mayBeAbsent(e.args[2], body));
+  default:
+    return false;
   }
 }
 

@@ -23,7 +23,8 @@ bool looksAround(const sema::Expr &);
 bool isWork(const sema::Expr &);
 /// Whether it is the same for every op: such a default is left out of ops that are built.
 bool isLiteral(const sema::Expr &);
-/// Whether its value may be an operand or attribute that is left out: then what is built leaves it out, too, where it may.
+/// Whether its value may be an operand or attribute that is left out: then what is built leaves it out, too, where it
+/// may.
 bool mayBeAbsent(const sema::Expr &, const sema::Body &);
 /// The `x` of the type `(x.dtype, x.shape)`: the type is that of x, no need to take it apart. Else null.
 const sema::Expr *typeOfOne(const sema::Expr &type);

@@ -43,17 +43,27 @@ private:
     switch (e.kind) {
     case ExprKind::Var:
       return body.var(e.var()).mayBeUnbound ? fmt::format("`{}` is not there", body.var(e.var()).name) : "";
-    case ExprKind::Index: return "an index is outside of its list";
-    case ExprKind::Slice: return "a part reaches beyond its list";
-    case ExprKind::Range: return "a range is too long";
+    case ExprKind::Index:
+      return "an index is outside of its list";
+    case ExprKind::Slice:
+      return "a part reaches beyond its list";
+    case ExprKind::Range:
+      return "a range is too long";
     case ExprKind::OpOperand:
-    case ExprKind::OpAttr: return ofMember(e, body);
-    case ExprKind::Neg: return e.type.is(TypeKind::Int) && e.args[0].kind != ExprKind::Int ? kTooLarge : "";
-    case ExprKind::Binary: return ofOperator(e);
-    case ExprKind::Builtin: return ofBuiltin(e);
-    case ExprKind::Property: return ofProperty(e);
-    case ExprKind::Convert: return ofConversion(e);
-    default: return "";
+    case ExprKind::OpAttr:
+      return ofMember(e, body);
+    case ExprKind::Neg:
+      return e.type.is(TypeKind::Int) && e.args[0].kind != ExprKind::Int ? kTooLarge : "";
+    case ExprKind::Binary:
+      return ofOperator(e);
+    case ExprKind::Builtin:
+      return ofBuiltin(e);
+    case ExprKind::Property:
+      return ofProperty(e);
+    case ExprKind::Convert:
+      return ofConversion(e);
+    default:
+      return "";
     }
   }
 
@@ -74,35 +84,52 @@ private:
   static std::string ofOperator(const Expr &e) {
     switch (e.binary) {
     case BinaryOp::Div:
-    case BinaryOp::Mod: return e.type.is(TypeKind::Float) ? "" : "a divisor is 0";
+    case BinaryOp::Mod:
+      return e.type.is(TypeKind::Float) ? "" : "a divisor is 0";
     case BinaryOp::ShiftLeft:
-    case BinaryOp::ShiftRight: return "a shift is by a number below 0, or too far";
+    case BinaryOp::ShiftRight:
+      return "a shift is by a number below 0, or too far";
     case BinaryOp::Add:
     case BinaryOp::Sub:
-    case BinaryOp::Mul: return e.type.is(TypeKind::Int) ? kTooLarge : "";
-    case BinaryOp::Concat: return "";
+    case BinaryOp::Mul:
+      return e.type.is(TypeKind::Int) ? kTooLarge : "";
+    case BinaryOp::Concat:
+      return "";
     case BinaryOp::And:
-    case BinaryOp::Or: return "";
-    default: return e.args[0].type.kind == TypeKind::Dim ? "sizes are not known well enough to compare them" : "";
+    case BinaryOp::Or:
+      return "";
+    default:
+      return e.args[0].type.kind == TypeKind::Dim ? "sizes are not known well enough to compare them" : "";
     }
   }
 
   static std::string ofBuiltin(const Expr &e) {
     switch (e.builtin) {
     case Builtin::MinOf:
-    case Builtin::MaxOf: return "a list is empty";
-    case Builtin::IndexOf: return "the list does not hold it";
-    case Builtin::Broadcast: return "shapes do not provably stretch to one";
-    case Builtin::Splat: return "the type has no known shape, or cannot hold the element";
-    case Builtin::Constant: return "the type has no known shape, or another number of elements";
-    case Builtin::Exactly: return "lists are not equally long";
-    case Builtin::Zip: return "lists are not equally long";
-    case Builtin::BitLength: return "a number is below 0";
-    case Builtin::Bits: return "the element type has no number of bits";
+    case Builtin::MaxOf:
+      return "a list is empty";
+    case Builtin::IndexOf:
+      return "the list does not hold it";
+    case Builtin::Broadcast:
+      return "shapes do not provably stretch to one";
+    case Builtin::Splat:
+      return "the type has no known shape, or cannot hold the element";
+    case Builtin::Constant:
+      return "the type has no known shape, or another number of elements";
+    case Builtin::Exactly:
+      return "lists are not equally long";
+    case Builtin::Zip:
+      return "lists are not equally long";
+    case Builtin::BitLength:
+      return "a number is below 0";
+    case Builtin::Bits:
+      return "the element type has no number of bits";
     case Builtin::Sum:
     case Builtin::Product:
-    case Builtin::Abs: return e.type.is(TypeKind::Int) ? kTooLarge : "";
-    default: return "";
+    case Builtin::Abs:
+      return e.type.is(TypeKind::Int) ? kTooLarge : "";
+    default:
+      return "";
     }
   }
 
@@ -110,13 +137,20 @@ private:
     switch (e.property) {
     case Property::Shape:
     case Property::Rank:
-    case Property::Size: return "a rank is not known";
-    case Property::DType: return "an element type is not known";
-    case Property::Ints: return "it is no constant of ints";
-    case Property::Floats: return "it is no constant of floats";
-    case Property::Value: return "it is no constant";
-    case Property::Type: return e.type.isList() ? "it is no tuple" : "";
-    default: return "";
+    case Property::Size:
+      return "a rank is not known";
+    case Property::DType:
+      return "an element type is not known";
+    case Property::Ints:
+      return "it is no constant of ints";
+    case Property::Floats:
+      return "it is no constant of floats";
+    case Property::Value:
+      return "it is no constant";
+    case Property::Type:
+      return e.type.isList() ? "it is no tuple" : "";
+    default:
+      return "";
     }
   }
 

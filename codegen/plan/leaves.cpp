@@ -29,14 +29,16 @@ bool Looks::looksAtValues(const Expr &e) const {
   using sema::ExprKind;
   switch (e.kind) {
   case ExprKind::Property:
-    if (e.property == sema::Property::Uses || e.property == sema::Property::Operands || e.property == sema::Property::Results)
+    if (e.property == sema::Property::Uses || e.property == sema::Property::Operands ||
+        e.property == sema::Property::Results)
       return true;
     break;
   case ExprKind::OpOperand:
   case ExprKind::OpAttr:
   case ExprKind::OpRegion:
   case ExprKind::Native:
-  case ExprKind::Is: return true;
+  case ExprKind::Is:
+    return true;
   case ExprKind::Binary:
     if (e.args[0].type.is(sema::TypeKind::Value))
       return true;
@@ -65,7 +67,8 @@ bool Looks::looksAtValues(const Expr &e) const {
         return true;
     return std::ranges::any_of(b.types, [&](const Expr &t) { return looksAtValues(t); });
   }
-  default: break;
+  default:
+    break;
   }
   return std::ranges::any_of(e.args, [&](const Expr &a) { return looksAtValues(a); });
 }
@@ -96,17 +99,22 @@ bool Looks::leaves(const std::vector<Step> &steps) const {
     case StepKind::Is:
     case StepKind::Each:
     case StepKind::Users:
-    case StepKind::Chain: return true;
+    case StepKind::Chain:
+      return true;
     case StepKind::Same:
-    case StepKind::BindOrSame: return plan_.slots[s.in].kind != SlotKind::Attr;
+    case StepKind::BindOrSame:
+      return plan_.slots[s.in].kind != SlotKind::Attr;
     case StepKind::Attr:
-    case StepKind::AttrDefault: return defaultLooks(s);
+    case StepKind::AttrDefault:
+      return defaultLooks(s);
     case StepKind::Let:
     case StepKind::Test:
-    case StepKind::AttrEquals: return looksAtValues(*s.expr);
+    case StepKind::AttrEquals:
+      return looksAtValues(*s.expr);
     case StepKind::Alternatives:
       return std::ranges::any_of(s.alternatives, [&](auto &alternative) { return leaves(alternative); });
-    default: return false;
+    default:
+      return false;
     }
   });
 }
@@ -115,10 +123,11 @@ bool Looks::leaves(const std::vector<Step> &steps) const {
 
 bool looksAtLeaves(const MatchPlan &plan, const sema::Module &module) {
   Looks looks(plan, module);
-  return looks.leaves(plan.steps) || std::ranges::any_of(module.pattern(plan.pattern).actions, [&](const sema::Action &a) {
-    return std::ranges::any_of(a.values, [&](const Expr &e) { return looks.looksAtValues(e); }) ||
-           std::ranges::any_of(a.attrs, [&](const sema::BuildAttr &b) { return looks.looksAtValues(b.value); });
-  });
+  return looks.leaves(plan.steps) ||
+         std::ranges::any_of(module.pattern(plan.pattern).actions, [&](const sema::Action &a) {
+           return std::ranges::any_of(a.values, [&](const Expr &e) { return looks.looksAtValues(e); }) ||
+                  std::ranges::any_of(a.attrs, [&](const sema::BuildAttr &b) { return looks.looksAtValues(b.value); });
+         });
 }
 
 } // namespace rw::plan

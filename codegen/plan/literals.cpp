@@ -25,20 +25,26 @@ bool equalsLiteral(const Step &s) {
   if (s.kind != StepKind::AttrEquals)
     return false;
   ExprKind kind = s.expr->kind;
-  return intOf(*s.expr) || kind == ExprKind::String || kind == ExprKind::Bool || (kind == ExprKind::DType && s.expr->text != "?");
+  return intOf(*s.expr) || kind == ExprKind::String || kind == ExprKind::Bool ||
+         (kind == ExprKind::DType && s.expr->text != "?");
 }
 
 static std::optional<double> numberOf(const Expr &e) {
   switch (e.kind) {
-  case ExprKind::Int: return double(e.i);
-  case ExprKind::Bool: return e.i ? 1.0 : 0.0;
-  case ExprKind::Float: return e.f;
-  case ExprKind::Convert: return numberOf(e.args[0]);
+  case ExprKind::Int:
+    return double(e.i);
+  case ExprKind::Bool:
+    return e.i ? 1.0 : 0.0;
+  case ExprKind::Float:
+    return e.f;
+  case ExprKind::Convert:
+    return numberOf(e.args[0]);
   case ExprKind::Neg: {
     std::optional<double> n = numberOf(e.args[0]);
     return n ? std::optional(-*n) : n;
   }
-  default: return std::nullopt;
+  default:
+    return std::nullopt;
   }
 }
 

@@ -1,5 +1,5 @@
-// What a step asks that is fixed when the pattern is compiled: a literal that an attribute equals, a dtype, an attribute
-// that is always there.
+// What a step asks that is fixed when the pattern is compiled: a literal that an attribute equals, a dtype, an
+// attribute that is always there.
 //
 // In:  steps of a plan.
 // Out: whether a step asks for no more than that, and the literal.

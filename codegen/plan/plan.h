@@ -1,8 +1,8 @@
 // MatchPlan: one pattern as a list of steps, in the order in which they may run.
 //
 // In:  made from a checked module by buildPlans below.
-// Out: plain data that knows neither syntax nor C++, which the emitter (codegen/emit) reads; what patterns can share of it
-//      is shared_tests.h. Expressions in it are sema's, over the variables of the pattern.
+// Out: plain data that knows neither syntax nor C++, which the emitter (codegen/emit) reads; what patterns can share of
+//      it is shared_tests.h. Expressions in it are sema's, over the variables of the pattern.
 // Elsewhere: what expressions mean, and when they fail, is frontend/sema/expr.h.
 //
 // Steps look at slots: ops, values and attributes, numbered in the order in which they come up; slot 0 is the root.
@@ -40,7 +40,7 @@ inline constexpr Slot kNoSlot = UINT32_MAX;
 enum class SlotKind : uint8_t { Op, Value, Attr, ValueList, Chain, Region };
 struct SlotInfo {
   SlotKind kind = SlotKind::Value;
-  VarId var; // the variable bound to it first, if any
+  VarId var;          // the variable bound to it first, if any
   bool alias = false; // `var` is what one alternative of a choice further in calls it; nobody else does
 };
 
@@ -79,12 +79,15 @@ enum class StepKind : uint8_t {
   // Choices: what follows runs for each of them in turn.
   Commute,      // operands 0 and 1 of op `in` as written, then swapped: values `out` and `out` + 1
   Alternatives, // one of `alternatives`
-  Chain,        // chain `out` = 0 (least: 1), 1, 2, … ops of `ops` that fit `link` upwards from value `in`; value `out` + 1 is its end
-  Users,        // op `out` = an op of `ops`, in the root's region, that the value or op `in` reaches through `least`
-                // uses, one after another in program order
+  // chain `out` = 0 (least: 1), 1, 2, … ops of `ops` that fit `link` upwards from value `in`; value `out` + 1 is its
+  // end
+  Chain,
+  Users, // op `out` = an op of `ops`, in the root's region, that the value or op `in` reaches through `least`
+         // uses, one after another in program order
   // Blocks.
-  Each,         // every operand of op `in`, as value `out`, fits `body`: in order, each by the first alternative that
-                // goes with what is bound by then. Operands taken for single elements have no greater rank than the others
+  Each, // every operand of op `in`, as value `out`, fits `body`: in order, each by the first alternative that
+        // goes with what is bound by then. Operands taken for single elements have no greater rank than the
+        // others
 };
 
 struct ListElement {
@@ -121,14 +124,14 @@ struct Step {
   sema::VarUse rest;
   VarId var;
   OpSet ops;
-  std::string name; // of the attribute
-  OpSet opSet;      // which ops it belongs to; of a region likewise
+  std::string name;         // of the attribute
+  OpSet opSet;              // which ops it belongs to; of a region likewise
   std::vector<int> indexes; // attributes and regions: the index for each op of the set, if they differ; else empty
   Part<Expr> expr;
   std::vector<Expr> choices; // AttrOneOf
   Part<sema::TypeMatch> type;
   std::vector<ListElement> elements;
-  sema::Type element; // AttrList: the type of the elements
+  sema::Type element;                          // AttrList: the type of the elements
   std::vector<std::vector<Step>> alternatives; // Alternatives
   std::vector<Step> link;                      // Chain: the tests of each op, as op `out` + 3
   std::vector<Step> body;                      // Is, Each; Chain: the test of each side operand, as value `out` + 2
@@ -168,8 +171,8 @@ struct Module {
   std::vector<MatchPlan> plans; // of the root file's patterns, in order
 };
 
-/// Plans of every pattern of the root file, or of those that are `wanted`. What cannot be planned is reported: roots that nothing connects,
-/// questions in which too many orders combine.
+/// Plans of every pattern of the root file, or of those that are `wanted`. What cannot be planned is reported: roots
+/// that nothing connects, questions in which too many orders combine.
 Module buildPlans(const sema::Module &, const SourceManager &, Diagnostics &,
                   const std::function<bool(sema::PatternIndex)> &wanted = nullptr);
 
@@ -191,7 +194,7 @@ private:
   const MatchPlan &plan_;
   const sema::Module &module_;
   std::string describe(const Step &);
-  std::unique_ptr<Impl> impl_; // made when something is asked: it goes through the whole plan
+  std::unique_ptr<Impl> impl_;    // made when something is asked: it goes through the whole plan
   std::vector<std::string> said_; // of the plan's own steps, each of which becomes a test and code
 };
 

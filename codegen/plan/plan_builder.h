@@ -2,7 +2,8 @@
 //
 // In:  a pattern of a checked module.
 // Out: its MatchPlan, or nothing after a report.
-// Elsewhere: values, ops, operands and attributes are build_plan.cpp; roots and conditions roots.cpp. Only those two include this.
+// Elsewhere: values, ops, operands and attributes are build_plan.cpp; roots and conditions roots.cpp. Only those two
+//            include this.
 #pragma once
 
 #include "codegen/plan/plan.h"
@@ -33,7 +34,9 @@ public:
 
 private:
   /// In the pattern's file: what a named match of another file asks is asked where it is used.
-  unsigned line(SourceRange r) const { return usedAt_ && r && sources_.fileOf(r.begin) != pattern_.file ? usedAt_ : sources_.line(r.begin); }
+  unsigned line(SourceRange r) const {
+    return usedAt_ && r && sources_.fileOf(r.begin) != pattern_.file ? usedAt_ : sources_.line(r.begin);
+  }
   Slot slot(SlotKind kind) {
     plan_.slots.push_back({kind, {}});
     choices_.push_back(choice_);
@@ -49,7 +52,8 @@ private:
   void valueItself(std::vector<Step> &, const Match &, Slot value, unsigned depth);
   /// What a match asks once all else of it fits.
   void after(std::vector<Step> &, const Match &, unsigned depth);
-  void alternatives(std::vector<Step> &, const Match &, const std::function<void(std::vector<Step> &, const Match &)> &one);
+  void alternatives(std::vector<Step> &, const Match &,
+                    const std::function<void(std::vector<Step> &, const Match &)> &one);
   void aboutValue(std::vector<Step> &, const Match &, Slot value);
   void root(std::vector<Step> &, const Match &, Slot op, bool asksKind);
   void rootValue(std::vector<Step> &, const Match &, Slot op);
@@ -58,8 +62,8 @@ private:
   unsigned distance(const Match &, VarId &through) const;
   void opBody(std::vector<Step> &, const Match &, Slot op, unsigned depth);
   void operands(std::vector<Step> &, const Match &, Slot op, unsigned depth);
-  void operand(std::vector<Step> &, const Match &, const sema::OperandMatch &, unsigned position, unsigned after, Slot op,
-               unsigned depth);
+  void operand(std::vector<Step> &, const Match &, const sema::OperandMatch &, unsigned position, unsigned after,
+               Slot op, unsigned depth);
   bool isVariadic(const OpSet &, size_t operand) const;
   void lastOperand(std::vector<Step> &, const sema::OperandMatch &, unsigned fromEnd, Slot op, unsigned depth);
   void attribute(std::vector<Step> &, const Match &, const sema::AttrMatch &, Slot op);
@@ -82,12 +86,12 @@ private:
   const sema::Pattern &pattern_;
   MatchPlan plan_;
   bool failed_ = false;
-  std::set<uint32_t> asked_; // functions whose questions about uses are known
-  std::set<uint32_t> bound_; // variables, on the way taken to here
+  std::set<uint32_t> asked_;         // functions whose questions about uses are known
+  std::set<uint32_t> bound_;         // variables, on the way taken to here
   std::map<uint32_t, Slot> valueOf_; // of variables that are values: the slot that each way to here has bound them to
   unsigned usedAt_ = 0;              // inside a named match: the line where it is used
-  unsigned choice_ = 0;           // in how many choices the steps at hand stand
-  std::vector<unsigned> choices_; // by slot
+  unsigned choice_ = 0;              // in how many choices the steps at hand stand
+  std::vector<unsigned> choices_;    // by slot
 };
 
 } // namespace rw::plan

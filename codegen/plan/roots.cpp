@@ -11,11 +11,13 @@ namespace rw::plan {
 
 /// `x.uses == 0`: more uses never make it hold, as with `single`.
 static bool asksForNoUse(const Expr &e) {
-  return e.kind == sema::ExprKind::Binary && e.binary == sema::BinaryOp::Eq && e.args[0].kind == sema::ExprKind::Property &&
-         e.args[0].property == sema::Property::Uses && e.args[1].kind == sema::ExprKind::Int && e.args[1].i == 0;
+  return e.kind == sema::ExprKind::Binary && e.binary == sema::BinaryOp::Eq &&
+         e.args[0].kind == sema::ExprKind::Property && e.args[0].property == sema::Property::Uses &&
+         e.args[1].kind == sema::ExprKind::Int && e.args[1].i == 0;
 }
 
-/// Whether a part of `e` holds no less where `e` does: more uses never make `one_user` hold, but `not one_user` they do.
+/// Whether a part of `e` holds no less where `e` does: more uses never make `one_user` hold, but `not one_user` they
+/// do.
 static bool keepsSense(const Expr &e) {
   return (e.kind == sema::ExprKind::Binary && (e.binary == sema::BinaryOp::And || e.binary == sema::BinaryOp::Or)) ||
          (e.kind == sema::ExprKind::Builtin && (e.builtin == sema::Builtin::All || e.builtin == sema::Builtin::Any)) ||
@@ -59,7 +61,8 @@ void PlanBuilder::usesAskedIn(const Expr &e) {
   if ((e.kind == sema::ExprKind::Property && e.property == sema::Property::Uses) ||
       (e.kind == sema::ExprKind::Builtin && e.builtin == sema::Builtin::OneUser))
     plan_.looksAtUses = plan_.countsUses = true;
-  if (e.kind == sema::ExprKind::Call && asked_.insert(e.fn().raw).second) // each once: functions that call others twice are many
+  // each once: functions that call others twice are many
+  if (e.kind == sema::ExprKind::Call && asked_.insert(e.fn().raw).second)
     usesAskedIn(module_.fn(e.fn()).value);
   for (const Expr &a : e.args)
     usesAskedIn(a);
@@ -112,8 +115,8 @@ void PlanBuilder::condition(std::vector<Step> &steps, const sema::Condition &c, 
   }
 }
 
-/// Questions inside `not`, `or`, `each` and chains try each order of operands with each other: what has not been tried to the
-/// end is no answer there.
+/// Questions inside `not`, `or`, `each` and chains try each order of operands with each other: what has not been tried
+/// to the end is no answer there.
 static constexpr double kMaxCombinations = 1000;
 static double orders(const std::vector<Step> &steps) {
   double ways = 1;
@@ -135,11 +138,12 @@ static double mostNestedOrders(const std::vector<Step> &steps) {
   return most;
 }
 
-/// With many choices, what ops the two operands of a commutative op are made by is asked before what is inside the first: an order
-/// that cannot hold ends at once. Choices keep their order, so the first match stays the first.
+/// With many choices, what ops the two operands of a commutative op are made by is asked before what is inside the
+/// first: an order that cannot hold ends at once. Choices keep their order, so the first match stays the first.
 static void operandsFirst(std::vector<Step> &steps) {
   auto isShallow = [](const Step &s) {
-    return s.kind == StepKind::Def || s.kind == StepKind::Const || s.kind == StepKind::Splat || s.kind == StepKind::Single;
+    return s.kind == StepKind::Def || s.kind == StepKind::Const || s.kind == StepKind::Splat ||
+           s.kind == StepKind::Single;
   };
   for (size_t i = 0; i < steps.size(); ++i) {
     for (std::vector<Step> &alternative : steps[i].alternatives)
@@ -148,7 +152,8 @@ static void operandsFirst(std::vector<Step> &steps) {
       continue;
     Slot first = steps[i].out;
     auto begin = steps.begin() + ptrdiff_t(i) + 1;
-    std::stable_partition(begin, steps.end(), [&](const Step &s) { return isShallow(s) && (s.in == first || s.in == first + 1); });
+    std::stable_partition(begin, steps.end(),
+                          [&](const Step &s) { return isShallow(s) && (s.in == first || s.in == first + 1); });
   }
 }
 
@@ -163,13 +168,15 @@ static void cheapFirst(std::vector<Step> &steps) {
     case StepKind::Region:
     case StepKind::Param:
     case StepKind::Terminator:
-    case StepKind::Def: return 0;
+    case StepKind::Def:
+      return 0;
     case StepKind::ParamCount:
     case StepKind::Kind:
     case StepKind::Count:
     case StepKind::Absent:
     case StepKind::Single:
-    case StepKind::NoExtras: return 1;
+    case StepKind::NoExtras:
+      return 1;
     case StepKind::Attr:
     case StepKind::AttrDefault:
     case StepKind::AttrAbsent:
@@ -184,10 +191,13 @@ static void cheapFirst(std::vector<Step> &steps) {
     case StepKind::Type:
     case StepKind::Const:
     case StepKind::Element:
-    case StepKind::Splat: return 2;
+    case StepKind::Splat:
+      return 2;
     case StepKind::Test:
-    case StepKind::Is: return 3;
-    default: return 4; // choices, names of computed values: here the order counts
+    case StepKind::Is:
+      return 3;
+    default:
+      return 4; // choices, names of computed values: here the order counts
     }
   };
   auto end = std::ranges::find_if(steps, [&](const Step &s) { return cost(s) == 4; });
@@ -202,7 +212,8 @@ static void cheapFirst(std::vector<Step> &steps) {
   steps = std::move(sorted);
 }
 
-/// The ops that a root may be: those of all its alternatives. Of a set by trait, those listed beside it are in `ops` until all are there.
+/// The ops that a root may be: those of all its alternatives. Of a set by trait, those listed beside it are in `ops`
+/// until all are there.
 static void addRootOps(const Match &root, OpSet &all) {
   auto add = [](std::vector<sema::OpIndex> &to, const std::vector<sema::OpIndex> &from) {
     for (sema::OpIndex op : from)
@@ -301,7 +312,8 @@ void PlanBuilder::furtherRoot(const Match &m) {
   }
   if (from == kNoSlot) {
     diags_.error("unconnected-root", m.range, "this root cannot be found from the roots before it")
-        .note("a value that an earlier root names must be an operand here, or of an op matched here, at a fixed distance");
+        .note("a value that an earlier root names must be an operand here, or of an op matched here, at a fixed "
+              "distance");
     failed_ = true;
     return;
   }
@@ -337,9 +349,12 @@ std::optional<MatchPlan> PlanBuilder::build() {
   for (const NestedTest &test : plan_.tests)
     nested = std::max(nested, orders(test.steps));
   if (nested > kMaxCombinations) {
-    diags_.error("too-complex", pattern_.nameRange,
-                 "inside `not`, `or`, `each` or a chain, operand orders combine in more than " + std::to_string(int(kMaxCombinations)) + " ways")
-        .note("a match in `where` that is a condition of its own, `v is m`, has no such limit; for a question inside others, ask of fewer "
+    diags_
+        .error("too-complex", pattern_.nameRange,
+               "inside `not`, `or`, `each` or a chain, operand orders combine in more than " +
+                   std::to_string(int(kMaxCombinations)) + " ways")
+        .note("a match in `where` that is a condition of its own, `v is m`, has no such limit; for a question inside "
+              "others, ask of fewer "
               "commutative ops");
     return std::nullopt;
   }
@@ -348,7 +363,8 @@ std::optional<MatchPlan> PlanBuilder::build() {
   plan_.looksAtLeaves = plan_.looksInRegions || looksAtLeaves(plan_, module_);
   return std::move(plan_);
 }
-std::optional<MatchPlan> buildPlan(const sema::Module &module, sema::PatternIndex pattern, const SourceManager &sources, Diagnostics &diags) {
+std::optional<MatchPlan> buildPlan(const sema::Module &module, sema::PatternIndex pattern, const SourceManager &sources,
+                                   Diagnostics &diags) {
   return PlanBuilder(module, sources, diags, pattern).build();
 }
 

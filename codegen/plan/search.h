@@ -1,8 +1,9 @@
-// Which choices of a plan each of its steps depends on, so that a match with many choices goes back to one that can help.
+// Which choices of a plan each of its steps depends on, so that a match with many choices goes back to one that can
+// help.
 //
 // In:  a plan, and which of its steps the opening asks (shared_tests.h): these come before the search.
-// Out: for each other step outside of `is`, `each` and chains the choices that its failure depends on; for each choice its bit.
-//      Nothing, if there are few choices: trying all of them costs less than asking which.
+// Out: for each other step outside of `is`, `each` and chains the choices that its failure depends on; for each choice
+//      its bit. Nothing, if there are few choices: trying all of them costs less than asking which.
 // Elsewhere: what is done with it is rw/rewrite/order_search.h.
 //
 //   add(mul(a, b), mul(c, d)) where a.rank == 1
@@ -56,8 +57,8 @@ private:
   const MatchPlan &plan_;
   bool on_ = false;
   unsigned choices_ = 0;
-  std::vector<uint64_t> slots_;        // choices on which depends what is in a slot
-  std::map<uint32_t, uint64_t> vars_;  // likewise of variables, and whether they are bound
+  std::vector<uint64_t> slots_;       // choices on which depends what is in a slot
+  std::map<uint32_t, uint64_t> vars_; // likewise of variables, and whether they are bound
   std::map<const Step *, uint64_t> blame_;
   std::map<const Step *, unsigned> choice_;
 };

@@ -10,11 +10,11 @@ namespace rw::plan {
 using Row = SharedTestRow;
 
 std::string_view name(Row::Kind kind) {
-  static constexpr std::string_view names[] = {
-      "Operand",  "OperandAtEnd", "Def",       "Attr",       "AttrOrDefault", "AttrDefault", "AttrAbsent",
-      "AttrInt",  "AttrBool",     "AttrDType", "AttrString", "Count",         "Absent",      "OneUse",
-      "Constant", "SplatInt",     "SplatNumber", "DTypeIs",  "FloatType",     "IntegerType", "Same",
-      "Commute",  "NoExtras"};
+  static constexpr std::string_view names[] = {"Operand",     "OperandAtEnd", "Def",     "Attr",      "AttrOrDefault",
+                                               "AttrDefault", "AttrAbsent",   "AttrInt", "AttrBool",  "AttrDType",
+                                               "AttrString",  "Count",        "Absent",  "OneUse",    "Constant",
+                                               "SplatInt",    "SplatNumber",  "DTypeIs", "FloatType", "IntegerType",
+                                               "Same",        "Commute",      "NoExtras"};
   static_assert(std::size(names) == Row::NoExtras + 1);
   return names[kind];
 }
@@ -24,8 +24,8 @@ namespace {
 class RowMaker {
 public:
   RowMaker(const MatchPlan &plan, const sema::Module &module)
-      : plan_(plan), module_(module), given_(plan.slots.size(), false), defined_(given_),
-        known_(given_), ops_(plan.slots.size(), nullptr) {}
+      : plan_(plan), module_(module), given_(plan.slots.size(), false), defined_(given_), known_(given_),
+        ops_(plan.slots.size(), nullptr) {}
 
   SharedTests make() {
     SharedTests out;
@@ -40,7 +40,8 @@ public:
       size_t first = rows_.size();
       exact_ = false;
       step(s);
-      bool opens = before_ && exact_ && s.index <= UINT16_MAX && isKnown(s.in) && (s.out == kNoSlot || s.out + 1 < kOpeningSlots);
+      bool opens = before_ && exact_ && s.index <= UINT16_MAX && isKnown(s.in) &&
+                   (s.out == kNoSlot || s.out + 1 < kOpeningSlots);
       before_ &= opens || !swaps;
       out.covered.push_back(opens);
       if (opens && s.out != kNoSlot && rows_.size() > first)
@@ -58,7 +59,8 @@ public:
     }
     std::stable_partition(rows_.begin(), rows_.end(), [](const Row &r) { return r.step != nullptr; });
     out.opening = size_t(std::ranges::count_if(rows_, [](const Row &r) { return r.step != nullptr; }));
-    out.swaps = std::any_of(rows_.begin(), rows_.begin() + ptrdiff_t(out.opening), [](const Row &r) { return r.kind == Row::Commute; });
+    out.swaps = std::any_of(rows_.begin(), rows_.begin() + ptrdiff_t(out.opening),
+                            [](const Row &r) { return r.kind == Row::Commute; });
     out.rows = std::move(rows_);
     return out;
   }
@@ -70,8 +72,10 @@ private:
     case StepKind::Alternatives:
     case StepKind::Chain:
     case StepKind::Users:
-    case StepKind::Each: return true;
-    default: return false;
+    case StepKind::Each:
+      return true;
+    default:
+      return false;
     }
   }
   /// Whether an opening may look at the slot.
@@ -168,7 +172,8 @@ private:
       if (exact_)
         add(s.kind == StepKind::AttrDefault ? Row::AttrDefault : Row::AttrAbsent, s);
       return;
-    case StepKind::AttrEquals: return literal(s);
+    case StepKind::AttrEquals:
+      return literal(s);
     case StepKind::Count:
       exact_ = true;
       if (!countAlwaysFits(s)) {
@@ -178,10 +183,14 @@ private:
         rows_.push_back(std::move(r));
       }
       return;
-    case StepKind::Absent: return addExact(Row::Absent, s);
-    case StepKind::Single: return addExact(Row::OneUse, s);
-    case StepKind::Const: return addExact(Row::Constant, s);
-    case StepKind::NoExtras: return before_ ? addExact(Row::NoExtras, s) : void();
+    case StepKind::Absent:
+      return addExact(Row::Absent, s);
+    case StepKind::Single:
+      return addExact(Row::OneUse, s);
+    case StepKind::Const:
+      return addExact(Row::Constant, s);
+    case StepKind::NoExtras:
+      return before_ ? addExact(Row::NoExtras, s) : void();
     case StepKind::Splat: {
       Row r = row(Row::Constant, s);
       if (std::optional<int64_t> i = splatInt(s)) {
@@ -220,7 +229,8 @@ private:
         rows_.push_back(std::move(r));
       }
       return;
-    default: return;
+    default:
+      return;
     }
   }
 
@@ -287,8 +297,6 @@ private:
 
 } // namespace
 
-SharedTests sharedTests(const MatchPlan &plan, const sema::Module &module) {
-  return RowMaker(plan, module).make();
-}
+SharedTests sharedTests(const MatchPlan &plan, const sema::Module &module) { return RowMaker(plan, module).make(); }
 
 } // namespace rw::plan

@@ -3,8 +3,9 @@
 // In:  a MatchPlan and the module it was made from.
 // Out: rows that look at slots alone, each behind those that set the slots it looks at. Slot numbers are the plan's.
 //      First the opening: rows that say all that their steps say, from before the plan's first choice, or behind it if
-//      that is the order of two operands; both readers leave these steps to Attempt::opens. Then what every match must pass, whichever way its choices go: that the
-//      pattern asks again, and what depends on variables, conditions and choices is not among it.
+//      that is the order of two operands; both readers leave these steps to Attempt::opens. Then what every match must
+//      pass, whichever way its choices go: that the pattern asks again, and what depends on variables, conditions and
+//      choices is not among it.
 // Elsewhere: rw/rewrite/shared_tests.h is the same at run time, kind by kind; the emitter prints these rows as a static
 //            table, the interpreter makes a table of them when it loads a file.
 //
@@ -54,8 +55,8 @@ struct SharedTestRow {
   uint32_t most = 0;
   int64_t number = 0;
   double real = 0;
-  std::string text; // AttrString; AttrDType, DTypeIs: the dtype's name, in place of `number`
-  OpSet ops;        // Def: one op is SharedTest::op, anything else a KindSet
+  std::string text;           // AttrString; AttrDType, DTypeIs: the dtype's name, in place of `number`
+  OpSet ops;                  // Def: one op is SharedTest::op, anything else a KindSet
   const Step *step = nullptr; // of the opening: the step that it is
   bool sets() const { return kind <= AttrOrDefault || kind == Commute; }
   /// It never fails.

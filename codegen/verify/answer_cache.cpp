@@ -81,14 +81,16 @@ std::optional<Answer> deserialised(std::string_view text) {
     return true;
   };
   unsigned verdict = 0;
-  if (!read("pattern", a.pattern) || !read("file", a.file) || !read("line", a.line) || !read("verdict", verdict) || !read("scope", a.scope) ||
-      !read("arithmetic", a.arithmetic) || !read("cycle", a.cycle) || !read("why", a.why) || !read("test", a.test) ||
-      !read("counterexample", a.counterexample) || !read("model", a.model) || verdict > unsigned(Verdict::Tag))
+  if (!read("pattern", a.pattern) || !read("file", a.file) || !read("line", a.line) || !read("verdict", verdict) ||
+      !read("scope", a.scope) || !read("arithmetic", a.arithmetic) || !read("cycle", a.cycle) || !read("why", a.why) ||
+      !read("test", a.test) || !read("counterexample", a.counterexample) || !read("model", a.model) ||
+      verdict > unsigned(Verdict::Tag))
     return std::nullopt;
   a.verdict = Verdict(verdict);
   unsigned *const counts[] = {&a.instances, &a.branches, &a.attempts, &a.decided, &a.everySize, &a.someSizes};
   const auto list = j.find("counts"), questions = j.find("questions");
-  if (list == j.end() || !list->is_array() || list->size() != std::size(counts) || questions == j.end() || !questions->is_array())
+  if (list == j.end() || !list->is_array() || list->size() != std::size(counts) || questions == j.end() ||
+      !questions->is_array())
     return std::nullopt;
   for (size_t i = 0; i < std::size(counts); ++i) {
     if (!(*list)[i].is_number_unsigned())

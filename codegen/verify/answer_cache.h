@@ -3,8 +3,8 @@
 // In:  a folder, which is made; the texts that a pattern is checked from: its file and all that it imports.
 // Out: the answer that the same program gave on the same texts. What cannot be read or written counts as not known.
 //
-// Whatever an answer depends on is in its key: the texts, the pattern's name and line, the program itself, byte by byte, and whether there is a solver.
-// So nothing has to be thrown away by hand; folders may be shared, and deleted.
+// Whatever an answer depends on is in its key: the texts, the pattern's name and line, the program itself, byte by
+// byte, and whether there is a solver. So nothing has to be thrown away by hand; folders may be shared, and deleted.
 //
 //   AnswerCache cache("build/answers", sources);
 //   std::optional<Answer> known = cache.find(answer.pattern, answer.line);

@@ -20,7 +20,8 @@ public:
 
   std::string question(Term a, Term b) {
     const std::string x = write(a), y = write(b);
-    return fmt::format("(set-logic QF_BV)\n{}{}(assert (not (= {} {})))\n(check-sat)\n", declarations_, definitions_, x, y);
+    return fmt::format("(set-logic QF_BV)\n{}{}(assert (not (= {} {})))\n(check-sat)\n", declarations_, definitions_, x,
+                       y);
   }
   /// Whether there is something that a solver knows and laws might not: else the two are what they are.
   bool knowsSomething() const { return known_; }
@@ -47,7 +48,8 @@ private:
     std::string text = isBits(n.dtype) ? expression(term, n) : "";
     const std::string name = fmt::format("t{}", term);
     if (text.empty()) // any value
-      declarations_ += fmt::format("(declare-const {} {})\n", name, sort(n.dtype == DType::Unknown ? DType::Bool : n.dtype));
+      declarations_ +=
+          fmt::format("(declare-const {} {})\n", name, sort(n.dtype == DType::Unknown ? DType::Bool : n.dtype));
     else
       definitions_ += fmt::format("(define-fun {} () {} {})\n", name, sort(n.dtype), text);
     return names_[term] = name;
@@ -101,26 +103,37 @@ private:
     if (isBool)
       return "";
     if (f == "less" || f == "lessorequal")
-      return fmt::format("({} {} {})", f == "less" ? isSignedType ? "bvslt" : "bvult" : isSignedType ? "bvsle" : "bvule", write(n.args[0]), write(n.args[1]));
+      return fmt::format("({} {} {})",
+                         f == "less"    ? isSignedType ? "bvslt" : "bvult"
+                         : isSignedType ? "bvsle"
+                                        : "bvule",
+                         write(n.args[0]), write(n.args[1]));
     if (f == "max" || f == "min") {
       std::string out = write(n.args[0]);
       for (size_t i = 1; i < n.args.size(); ++i) {
         const std::string a = fmt::format("m{}_{}", term, i - 1), b = write(n.args[i]);
         definitions_ += fmt::format("(define-fun {} () {} {})\n", a, sort(first), out);
-        out = fmt::format("(ite ({} {} {}) {} {})", isSignedType ? "bvslt" : "bvult", f == "max" ? a : b, f == "max" ? b : a, b, a);
+        out = fmt::format("(ite ({} {} {}) {} {})", isSignedType ? "bvslt" : "bvult", f == "max" ? a : b,
+                          f == "max" ? b : a, b, a);
       }
       return out;
     }
     if (f == "abs")
-      return isSignedType ? fmt::format("(ite (bvslt {0} {1}) (bvneg {0}) {0})", write(n.args[0]), number(first, 0)) : write(n.args[0]);
+      return isSignedType ? fmt::format("(ite (bvslt {0} {1}) (bvneg {0}) {0})", write(n.args[0]), number(first, 0))
+                          : write(n.args[0]);
     if (f == "sign" && isSignedType)
-      return fmt::format("(ite (bvslt {0} {1}) {2} (ite (= {0} {1}) {1} {3}))", write(n.args[0]), number(first, 0), number(first, -1), number(first, 1));
+      return fmt::format("(ite (bvslt {0} {1}) {2} (ite (= {0} {1}) {1} {3}))", write(n.args[0]), number(first, 0),
+                         number(first, -1), number(first, 1));
     if (n.args.size() != 2)
       return "";
     const std::string x = write(n.args[0]), y = write(n.args[1]);
     // Amounts are read without sign; from the number of bits on SMT-LIB gives what the ops do.
     if (f == "shift_left" || f == "shift_right_logical" || f == "shift_right_arithmetic")
-      return fmt::format("({} {} {})", f == "shift_left" ? "bvshl" : f == "shift_right_logical" ? "bvlshr" : "bvashr", x, y);
+      return fmt::format("({} {} {})",
+                         f == "shift_left"            ? "bvshl"
+                         : f == "shift_right_logical" ? "bvlshr"
+                                                      : "bvashr",
+                         x, y);
     if (f == "div" || f == "rem") {
       const std::string op = f == "div" ? isSignedType ? "bvsdiv" : "bvudiv" : isSignedType ? "bvsrem" : "bvurem";
       const std::string quotient = fmt::format("({} {} {})", op, x, y);

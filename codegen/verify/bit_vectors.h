@@ -1,8 +1,9 @@
 // Terms of integers and bools as a question to a solver of bit vectors.
 //
 // In:  two terms.
-// Out: whether a solver finds them equal for all values of what they are made of; the question as SMT-LIB, which any other solver can be asked.
-//      What is no function of bits, such as an element of a parameter, stands for any value: the same wherever it is the same term.
+// Out: whether a solver finds them equal for all values of what they are made of; the question as SMT-LIB, which any
+//      other solver can be asked. What is no function of bits, such as an element of a parameter, stands for any value:
+//      the same wherever it is the same term.
 // Elsewhere: the solver is solver.h; laws that need none are scalar_laws.h.
 //
 //   std::optional<std::string> question = smtQuestion(terms, a, b);
@@ -17,7 +18,8 @@
 
 namespace rw::verify {
 
-/// Asks for values at which the two differ; nothing where a solver could not help: they are of other types, or too large.
+/// Asks for values at which the two differ; nothing where a solver could not help: they are of other types, or too
+/// large.
 std::optional<std::string> smtQuestion(const TermTable &, Term, Term);
 
 /// Asks the solver; a question that it answered goes to `answered`.

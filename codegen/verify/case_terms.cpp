@@ -34,7 +34,8 @@ public:
       done_.clear();
       for (size_t i = 0; i < truths_.size(); ++i) {
         const bool holds = bits >> i & 1;
-        done_[truths_[i]] = t_.node(truths_[i]).dtype == DType::Bool ? t_.literal(DType::Bool, holds) : t_.number(holds);
+        done_[truths_[i]] =
+            t_.node(truths_[i]).dtype == DType::Bool ? t_.literal(DType::Bool, holds) : t_.number(holds);
       }
       if (contradicts(bits))
         continue;
@@ -70,20 +71,25 @@ private:
   /// Whether two truths are taken to be as they never are both.
   bool contradicts(size_t bits) {
     // Of indices: 0 < d.
-    auto distance = [&](size_t i) { return t_.node(truths_[i]).kind == TermKind::Below ? t_.node(truths_[i]).args[1] : kNoTerm; };
+    auto distance = [&](size_t i) {
+      return t_.node(truths_[i]).kind == TermKind::Below ? t_.node(truths_[i]).args[1] : kNoTerm;
+    };
     for (size_t i = 0; i < truths_.size(); ++i)
       for (size_t k = i + 1; k < truths_.size(); ++k) {
         Term d = distance(i), e = distance(k);
         if (d == kNoTerm || e == kNoTerm)
           continue;
         const bool holdsD = bits >> i & 1, holdsE = bits >> k & 1;
-        if (holdsD && holdsE ? t_.isNonNegative(t_.sub(t_.number(1), t_.add(d, e))) : holdsD ? t_.isNonNegative(t_.sub(e, d))
-            : holdsE ? t_.isNonNegative(t_.sub(d, e)) : t_.isNonNegative(t_.sub(t_.add(d, e), t_.number(1))))
+        if (holdsD && holdsE ? t_.isNonNegative(t_.sub(t_.number(1), t_.add(d, e)))
+            : holdsD         ? t_.isNonNegative(t_.sub(e, d))
+            : holdsE         ? t_.isNonNegative(t_.sub(d, e))
+                             : t_.isNonNegative(t_.sub(t_.add(d, e), t_.number(1))))
           return true;
       }
     auto comparison = [&](size_t i) -> const TermNode * {
       const TermNode &n = t_.node(truths_[i]);
-      return n.kind == TermKind::Apply && (n.text == "less" || n.text == "lessorequal" || n.text == "equal") ? &n : nullptr;
+      return n.kind == TermKind::Apply && (n.text == "less" || n.text == "lessorequal" || n.text == "equal") ? &n
+                                                                                                             : nullptr;
     };
     for (size_t i = 0; i < truths_.size(); ++i)
       for (size_t k = 0; k < truths_.size(); ++k) {
@@ -122,12 +128,16 @@ private:
   }
   Term again(const TermNode &n, std::vector<Term> args) {
     switch (n.kind) {
-    case TermKind::Quotient: return t_.div(args[0], args[1]);
-    case TermKind::Below: return t_.below(args[0], args[1]);
-    case TermKind::Choice: return t_.choice(n.dtype, args[0], args[1], args[2]);
+    case TermKind::Quotient:
+      return t_.div(args[0], args[1]);
+    case TermKind::Below:
+      return t_.below(args[0], args[1]);
+    case TermKind::Choice:
+      return t_.choice(n.dtype, args[0], args[1], args[2]);
     case TermKind::Apply: {
-      static constexpr std::string_view lawful[] = {"select", "not", "and", "or", "xor", "add", "mul", "sub", "div", "neg", "abs", "cast",
-                                                    "equal", "less", "lessorequal", "exp", "recip"};
+      static constexpr std::string_view lawful[] = {"select", "not",  "and",         "or",  "xor",  "add",
+                                                    "mul",    "sub",  "div",         "neg", "abs",  "cast",
+                                                    "equal",  "less", "lessorequal", "exp", "recip"};
       if (n.text == "max" || n.text == "min")
         return extreme(t_, n.text, n.dtype, std::move(args));
       const bool lawfully = std::ranges::find(lawful, n.text) != std::end(lawful);
@@ -135,12 +145,14 @@ private:
         break;
       if (n.text == "recip")
         return scalar(t_, "reciprocal", n.dtype, n.dtype, std::move(args), n.numbers, false);
-      const bool commutes = n.text == "add" || n.text == "mul" || n.text == "and" || n.text == "or" || n.text == "xor" || n.text == "equal";
+      const bool commutes = n.text == "add" || n.text == "mul" || n.text == "and" || n.text == "or" ||
+                            n.text == "xor" || n.text == "equal";
       const DType first = t_.node(args[n.text == "select"]).dtype;
-      return scalar(t_, n.text, n.dtype, n.text == "cast" ? DType(n.numbers[0]) : first, std::move(args), n.text == "cast" ? std::vector<int64_t>{} : n.numbers,
-                    commutes);
+      return scalar(t_, n.text, n.dtype, n.text == "cast" ? DType(n.numbers[0]) : first, std::move(args),
+                    n.text == "cast" ? std::vector<int64_t>{} : n.numbers, commutes);
     }
-    default: break;
+    default:
+      break;
     }
     return t_.make({n.kind, n.dtype, n.text, std::move(args), n.numbers, 0});
   }
@@ -157,7 +169,8 @@ public:
 
   bool same(Term a, Term b) {
     type_ = t_.node(a).dtype;
-    if ((type_ != DType::Bool && !isInteger(type_)) || t_.node(b).dtype != type_ || !collect(a) || !collect(b) || atoms_.size() > kMostBits)
+    if ((type_ != DType::Bool && !isInteger(type_)) || t_.node(b).dtype != type_ || !collect(a) || !collect(b) ||
+        atoms_.size() > kMostBits)
       return false;
     for (size_t bits = 0; bits < size_t(1) << atoms_.size(); ++bits) {
       known_.clear();
@@ -175,7 +188,8 @@ private:
       return n.numbers[0] != 0;
     if (n.kind == TermKind::Polynomial && n.dtype == type_ && n.numbers.empty())
       return false;
-    if (n.kind == TermKind::Polynomial && n.dtype == type_ && n.numbers.size() == 2 && n.numbers[1] == 0 && n.numbers[0] == -1)
+    if (n.kind == TermKind::Polynomial && n.dtype == type_ && n.numbers.size() == 2 && n.numbers[1] == 0 &&
+        n.numbers[0] == -1)
       return true;
     return std::nullopt;
   }
@@ -231,8 +245,10 @@ bool sameByFractions(TermTable &t, Term a, Term b) {
   constexpr size_t kMostFactors = 4;
   for (unsigned round = 0; round < kMostDenominators && difference != t.ringNumber(type, 0); ++round) {
     const TermNode n = t.node(difference);
-    std::vector<Term> parts = partsOf(n.kind == TermKind::Polynomial ? n : TermNode{TermKind::Polynomial, type, "", {}, {1, 1, difference}, 0});
-    auto inverse = std::ranges::find_if(parts, [&](Term p) { return t.node(p).kind == TermKind::Apply && t.node(p).text == "recip"; });
+    std::vector<Term> parts = partsOf(
+        n.kind == TermKind::Polynomial ? n : TermNode{TermKind::Polynomial, type, "", {}, {1, 1, difference}, 0});
+    auto inverse = std::ranges::find_if(
+        parts, [&](Term p) { return t.node(p).kind == TermKind::Apply && t.node(p).text == "recip"; });
     if (inverse == parts.end() || n.kind != TermKind::Polynomial)
       return false;
     const Term quotient = *inverse, denominator = t.node(quotient).args[0];

@@ -15,13 +15,13 @@ Tensor castAll(const Tensor &x, DType to) {
   std::optional<Tensor> out = Tensor::make(to, x.shape());
   bool good = out && (isInteger(x.dtype()) || isFloat(x.dtype()) || x.dtype() == DType::Bool) && !isComplex(to);
   good = good && visitAny(x.dtype(), [&]<class From>(From) {
-    return visitAny(to, [&]<class To>(To) {
-      if constexpr (!kIsComplex<From> && !kIsComplex<To>)
-        for (size_t i = 0; i < x.size(); ++i)
-          out->mutableData<To>()[i] = convertElement<To>(x.data<From>()[i]);
-      return true;
-    });
-  });
+           return visitAny(to, [&]<class To>(To) {
+             if constexpr (!kIsComplex<From> && !kIsComplex<To>)
+               for (size_t i = 0; i < x.size(); ++i)
+                 out->mutableData<To>()[i] = convertElement<To>(x.data<From>()[i]);
+             return true;
+           });
+         });
   return good ? *out : Tensor();
 }
 
@@ -54,11 +54,16 @@ bool tried(DType source, DType between, DType to) {
 bool holdsAll(DType from, DType to) {
   auto digits = [](DType x) -> std::pair<int, int> { // of the significand, and the exponent's bits
     switch (x) {
-    case DType::F16: return {11, 5};
-    case DType::BF16: return {8, 8};
-    case DType::F32: return {24, 8};
-    case DType::F64: return {53, 11};
-    default: return {0, 0};
+    case DType::F16:
+      return {11, 5};
+    case DType::BF16:
+      return {8, 8};
+    case DType::F32:
+      return {24, 8};
+    case DType::F64:
+      return {53, 11};
+    default:
+      return {0, 0};
     }
   };
   if (from == to)

@@ -1,7 +1,8 @@
 // Whether a cast may leave out the type between, found by trying every value.
 //
 // In:  three element types.
-// Out: whether casting each value of the first through the second gives the same as casting it at once; false also where there are too many values.
+// Out: whether casting each value of the first through the second gives the same as casting it at once; false also
+//      where there are too many values.
 #pragma once
 
 #include "rw/ir/dtype.h"

@@ -3,7 +3,8 @@
 // In:  a seed, and decisions of an earlier attempt of which some are to be kept.
 // Out: numbers below a bound; the list of all that were drawn.
 //
-// Whoever searches keeps the decisions of an attempt that came far, changes one, and replays: all before it stays as it was.
+// Whoever searches keeps the decisions of an attempt that came far, changes one, and replays: all before it stays as it
+// was.
 //
 //   Choices choices(seed, {1, 0});
 //   choices.below(3);   // 1
@@ -20,7 +21,8 @@ namespace rw::verify {
 
 class Choices {
 public:
-  explicit Choices(uint64_t seed, std::vector<uint32_t> replay = {}) : state_(seed * 0x9e3779b97f4a7c15u + 0x1234567), replay_(std::move(replay)) {}
+  explicit Choices(uint64_t seed, std::vector<uint32_t> replay = {})
+      : state_(seed * 0x9e3779b97f4a7c15u + 0x1234567), replay_(std::move(replay)) {}
 
   uint32_t below(size_t bound) {
     const uint32_t n = uint32_t(bound ? bound : 1);

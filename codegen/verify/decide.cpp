@@ -47,11 +47,11 @@ void typesOfValues(Program &program, const std::vector<Tensor> &inputs) {
 }
 
 /// Whether all results have the same terms; else `why` shows the first two that differ. Throws Undecided.
-bool sameTerms(TermTable &terms, Function &before, Function &after, const std::vector<Tensor> &known, bool writeOut, std::string &why,
-               std::vector<std::string> &questions) {
+bool sameTerms(TermTable &terms, Function &before, Function &after, const std::vector<Tensor> &known, bool writeOut,
+               std::string &why, std::vector<std::string> &questions) {
   auto same = [&](Term x, Term y) {
-    if (x == y || sameByOrder(terms, x, y) || sameByBits(terms, x, y) || sameByFractions(terms, x, y) || sameByCases(terms, x, y) ||
-        sameByBitVectors(terms, x, y, questions))
+    if (x == y || sameByOrder(terms, x, y) || sameByBits(terms, x, y) || sameByFractions(terms, x, y) ||
+        sameByCases(terms, x, y) || sameByBitVectors(terms, x, y, questions))
       return true;
     auto text = [&](Term t) {
       std::string s = terms.toString(t);
@@ -110,8 +110,8 @@ bool sameTerms(TermTable &terms, Function &before, Function &after, const std::v
 }
 
 /// The level at which two programs have the same terms.
-Decision::Equality levelOf(Program &before, Program &after, const std::vector<Tensor> &known, bool reals, bool writeOut, std::string &why,
-                           std::vector<std::string> &questions) {
+Decision::Equality levelOf(Program &before, Program &after, const std::vector<Tensor> &known, bool reals, bool writeOut,
+                           std::string &why, std::vector<std::string> &questions) {
   for (Level level : {Level::Exact, Level::Reals}) {
     if (level == Level::Reals && !reals)
       break;

@@ -9,7 +9,8 @@
 
 namespace rw::verify {
 
-/// An instance with sizes that are symbols wherever the pattern still fires: each size above 1 becomes one, all of that number the same.
+/// An instance with sizes that are symbols wherever the pattern still fires: each size above 1 becomes one, all of that
+/// number the same.
 struct Symbolic {
   std::unique_ptr<Program> before, after;
   unsigned symbols = 0; // how many sizes are any
@@ -22,7 +23,7 @@ enum class Sizes : uint8_t { All, Some, These }; // every size; every size of so
 struct Decision {
   enum Equality : uint8_t { Exact, Reals, Open } equality = Open;
   Sizes sizes = Sizes::These;
-  std::string why; // Open: what stands in the way
+  std::string why;                    // Open: what stands in the way
   std::vector<std::string> questions; // in SMT-LIB: what a solver has answered on the way
 };
 /// `reals`: whether it is enough that they are equal over the real numbers.

@@ -28,7 +28,9 @@ bool takes(const OpSchema &schema, size_t count) {
 /// The places of a slice, an operand for each dimension.
 bool isStarts(std::string_view operand) { return operand == "starts" || operand == "start_indices"; }
 
-bool isLeafKind(sema::MatchKind kind) { return kind == sema::MatchKind::Any || kind == sema::MatchKind::Const || kind == sema::MatchKind::Splat; }
+bool isLeafKind(sema::MatchKind kind) {
+  return kind == sema::MatchKind::Any || kind == sema::MatchKind::Const || kind == sema::MatchKind::Splat;
+}
 
 /// The dialects of the ops that a match names.
 void collectDialects(const sema::Match &m, const sema::Module &module, std::set<std::string> &out) {
@@ -163,8 +165,8 @@ const KernelTable &withUninterpreted(const OpRegistry &ops, KernelTable &table) 
     table.add(name, kernels().find(name));
   for (uint32_t i = 2; i < ops.size(); ++i) {
     const OpSchema &schema = ops.schema(KindId{uint16_t(i)});
-    if (!schema.expand && schema.regions.empty() && !table.find(schema.fullName()) && schema.dialect != "onnx" && schema.dialect != "stablehlo" &&
-        schema.dialect != "tensor")
+    if (!schema.expand && schema.regions.empty() && !table.find(schema.fullName()) && schema.dialect != "onnx" &&
+        schema.dialect != "stablehlo" && schema.dialect != "tensor")
       table.addOwned(schema.fullName(), uninterpreted);
   }
   return table;
@@ -180,7 +182,8 @@ struct InstanceBuilder::Planned {
   Value value;      // if it is no leaf, or bound
 };
 
-InstanceBuilder::InstanceBuilder(const BuilderInput &in, Choices &choices) : in_(in), choices_(choices), proposals_(in.literals, choices, in.coincidences) {
+InstanceBuilder::InstanceBuilder(const BuilderInput &in, Choices &choices)
+    : in_(in), choices_(choices), proposals_(in.literals, choices, in.coincidences) {
   auto count = [&](const sema::VarUse &use) {
     if (use)
       ++uses_[use.var.raw];
@@ -219,9 +222,12 @@ const OpSchema *InstanceBuilder::schemaOf(const sema::Op &op) const {
   return kind == kOpaqueKind ? nullptr : &in_.ops.schema(kind);
 }
 
-const OpSchema *InstanceBuilder::choose(const sema::OpSet &set, const sema::Op **declared, bool forChain, const sema::Match *m) {
+const OpSchema *InstanceBuilder::choose(const sema::OpSet &set, const sema::Op **declared, bool forChain,
+                                        const sema::Match *m) {
   const bool fixedCount = m && !m->each && !m->ignoreOperands && !m->operands.empty() &&
-                          std::ranges::none_of(m->operands, [](const sema::OperandMatch &o) { return o.kind == sema::OperandMatchKind::List; });
+                          std::ranges::none_of(m->operands, [](const sema::OperandMatch &o) {
+                            return o.kind == sema::OperandMatchKind::List;
+                          });
   std::vector<sema::OpIndex> listed;
   for (const auto *ops : {&set.ops, &set.otherOps})
     for (sema::OpIndex index : *ops) {
@@ -241,10 +247,12 @@ const OpSchema *InstanceBuilder::choose(const sema::OpSet &set, const sema::Op *
   std::vector<const OpSchema *> candidates;
   for (uint32_t i = 2; i < in_.ops.size(); ++i) {
     const OpSchema &schema = in_.ops.schema(KindId{uint16_t(i)});
-    if (!std::ranges::any_of(masks, [&](uint32_t mask) { return (schema.traits & mask) == mask; }) || !schema.regions.empty() ||
-        schema.hasTrait(Trait::Constant) || (!in_.kernels.find(schema.fullName()) && !schema.expand))
+    if (!std::ranges::any_of(masks, [&](uint32_t mask) { return (schema.traits & mask) == mask; }) ||
+        !schema.regions.empty() || schema.hasTrait(Trait::Constant) ||
+        (!in_.kernels.find(schema.fullName()) && !schema.expand))
       continue;
-    if (constantDialect_ != schema.dialect && !(schema.dialect != "onnx" && schema.dialect != "tensor" && schema.dialect != "stablehlo"))
+    if (constantDialect_ != schema.dialect &&
+        !(schema.dialect != "onnx" && schema.dialect != "tensor" && schema.dialect != "stablehlo"))
       continue;
     if (schema.dialect == "onnx" && version_ && (schema.since > version_ || schema.until < version_))
       continue;
@@ -311,7 +319,9 @@ Value InstanceBuilder::value(const sema::Match &m, const OpDraft *draft, size_t 
       v = made.result(std::min<uint32_t>(m.result, made.resultCount() - 1));
     }
     break;
-  case sema::MatchKind::Chain: v = chain(m); break;
+  case sema::MatchKind::Chain:
+    v = chain(m);
+    break;
   case sema::MatchKind::Alternatives: {
     const uint32_t way = choices_.below(m.children.size());
     branches_.push_back(way);
@@ -372,16 +382,19 @@ bool InstanceBuilder::fits(const sema::TypeMatch &type, DType &dtype, Shape &sha
   return type.elements.empty();
 }
 
-Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t index, const std::string &name, const sema::Operand *declared,
-                            bool constantOperand) {
+Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t index, const std::string &name,
+                            const sema::Operand *declared, bool constantOperand) {
   const bool steering = Proposals::isSteering(draft.op, name) && !(m && m->kind == sema::MatchKind::Splat);
-  const bool isConstant = constantOperand || (m && m->kind != sema::MatchKind::Any) || (steering && choices_.chance(85));
+  const bool isConstant =
+      constantOperand || (m && m->kind != sema::MatchKind::Any) || (steering && choices_.chance(85));
   if (steering && (!m || m->types.empty())) {
     std::vector<int64_t> list = proposals_.ints(draft, name, true);
     const bool each = draft.op.starts_with("dynamic") && isStarts(name);
     if (each)
       list = {choices_.pick({0, 0, 1, 2, -1})};
-    const bool scalar = each || (list.size() == 1 && (name == "k" || name == "depth" || name == "axis" || name == "indices") && choices_.chance(40));
+    const bool scalar =
+        each || (list.size() == 1 && (name == "k" || name == "depth" || name == "axis" || name == "indices") &&
+                 choices_.chance(40));
     Shape shape = scalar ? Shape{} : Shape{int64_t(list.size())};
     if (name == "indices" && !scalar && choices_.chance(15))
       shape.insert(choices_.chance(50) ? shape.begin() : shape.end(), 1);
@@ -390,7 +403,8 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
       t = tensorOf(DType::I32, t.shape(), std::vector<double>(list.begin(), list.end()));
     if (each) { // any place is one: it is held to where it lies inside
       for (const Tensor &other : draft.operands)
-        if (&other != draft.data() && other && other.rank() == 0 && isInteger(other.dtype()) && other.dtype() != t.dtype())
+        if (&other != draft.data() && other && other.rank() == 0 && isInteger(other.dtype()) &&
+            other.dtype() != t.dtype())
           t = tensorOf(other.dtype(), t.shape(), std::vector<double>(list.begin(), list.end()));
       const bool fixed = constantOperand || (m && m->kind != sema::MatchKind::Any) || choices_.chance(35);
       return fixed ? constant(t) : param(t, false);
@@ -399,7 +413,8 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
   }
   DType dtype = draft.attempt > 3 && choices_.chance(35) ? proposals_.otherDType() : proposals_.dtype();
   for (size_t i = 0; i < draft.operands.size(); ++i) // mostly as other operands
-    if (i != index && draft.operands[i] && choices_.chance(draft.attempt > 8 ? 45 : 85) && !Proposals::isSteering(draft.op, name)) {
+    if (i != index && draft.operands[i] && choices_.chance(draft.attempt > 8 ? 45 : 85) &&
+        !Proposals::isSteering(draft.op, name)) {
       dtype = draft.operands[i].dtype();
       break;
     }
@@ -428,7 +443,8 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
         bare = &bare->args[0];
       if (bare->kind == sema::ExprKind::Bool)
         dtype = DType::Bool;
-      else if (bare->kind == sema::ExprKind::Float && !isFloat(dtype) && !isComplex(dtype) && (number != std::floor(number) || std::signbit(number)))
+      else if (bare->kind == sema::ExprKind::Float && !isFloat(dtype) && !isComplex(dtype) &&
+               (number != std::floor(number) || std::signbit(number)))
         dtype = DType::F32;
     } else if (auto it = splats_.find(m->splatVar.var.raw); m->splatVar && it != splats_.end()) {
       t = it->second;
@@ -458,9 +474,12 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
 std::optional<std::vector<double>> InstanceBuilder::numbers(const sema::Expr &e) const {
   switch (e.kind) {
   case sema::ExprKind::Int:
-  case sema::ExprKind::Bool: return std::vector<double>{double(e.i)};
-  case sema::ExprKind::Float: return std::vector<double>{e.f};
-  case sema::ExprKind::Convert: return numbers(e.args[0]);
+  case sema::ExprKind::Bool:
+    return std::vector<double>{double(e.i)};
+  case sema::ExprKind::Float:
+    return std::vector<double>{e.f};
+  case sema::ExprKind::Convert:
+    return numbers(e.args[0]);
   case sema::ExprKind::Neg: {
     std::optional<std::vector<double>> inner = numbers(e.args[0]);
     if (inner)
@@ -478,7 +497,8 @@ std::optional<std::vector<double>> InstanceBuilder::numbers(const sema::Expr &e)
     }
     return out;
   }
-  default: return std::nullopt;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -510,15 +530,24 @@ AttrId InstanceBuilder::literal(const sema::Expr &e, AttrType type) const {
     dims.push_back(Dim::number(i));
   const bool one = ints.size() == 1;
   switch (type) {
-  case AttrType::Int: return one ? c.intAttr(e.kind == sema::ExprKind::Int ? e.i : ints[0]) : AttrId();
-  case AttrType::Float: return one ? c.floatAttr(n->front()) : AttrId();
-  case AttrType::Bool: return one ? c.boolAttr(ints[0]) : AttrId();
-  case AttrType::Dim: return one ? c.dimAttr(dims[0]) : AttrId();
-  case AttrType::Ints: return c.intsAttr(ints);
-  case AttrType::Floats: return c.floatsAttr(*n);
-  case AttrType::Dims: return c.dimsAttr(dims);
-  case AttrType::Any: return !one ? AttrId() : e.kind == sema::ExprKind::Float ? c.floatAttr(n->front()) : c.intAttr(ints[0]);
-  default: return {};
+  case AttrType::Int:
+    return one ? c.intAttr(e.kind == sema::ExprKind::Int ? e.i : ints[0]) : AttrId();
+  case AttrType::Float:
+    return one ? c.floatAttr(n->front()) : AttrId();
+  case AttrType::Bool:
+    return one ? c.boolAttr(ints[0]) : AttrId();
+  case AttrType::Dim:
+    return one ? c.dimAttr(dims[0]) : AttrId();
+  case AttrType::Ints:
+    return c.intsAttr(ints);
+  case AttrType::Floats:
+    return c.floatsAttr(*n);
+  case AttrType::Dims:
+    return c.dimsAttr(dims);
+  case AttrType::Any:
+    return !one ? AttrId() : e.kind == sema::ExprKind::Float ? c.floatAttr(n->front()) : c.intAttr(ints[0]);
+  default:
+    return {};
   }
 }
 
@@ -538,15 +567,18 @@ AttrId InstanceBuilder::proposedAttr(const OpSchema &schema, size_t index, const
     if ((attr.name == "alpha" || attr.name == "beta") && draft.data() && isInteger(draft.data()->dtype()))
       return c.floatAttr(1);
     return c.floatAttr(proposals_.number());
-  case AttrType::Bool: return c.boolAttr(choices_.chance(50));
+  case AttrType::Bool:
+    return c.boolAttr(choices_.chance(50));
   case AttrType::String:
     if (attr.name == "auto_pad")
       return c.stringAttr(proposals_.autoPad());
     if (attr.name == "mode" && schema.name == "Pad")
       return c.stringAttr(proposals_.padMode());
     return c.stringAttr(proposals_.text(allowed));
-  case AttrType::DType: return c.dtypeAttr(proposals_.dtypeAttr());
-  case AttrType::Dim: return c.dimAttr(Dim::number(proposals_.oneInt(draft, attr.name)));
+  case AttrType::DType:
+    return c.dtypeAttr(proposals_.dtypeAttr());
+  case AttrType::Dim:
+    return c.dimAttr(Dim::number(proposals_.oneInt(draft, attr.name)));
   case AttrType::Ints: {
     std::vector<int64_t> list = proposals_.ints(draft, attr.name, false);
     draft.ints.emplace_back(attr.name, list);
@@ -579,18 +611,21 @@ AttrId InstanceBuilder::proposedAttr(const OpSchema &schema, size_t index, const
     std::vector<AttrId> list;
     const std::string_view x = draft.op;
     const size_t rank = draft.data() ? draft.data()->rank() : 2;
-    const size_t count = x.find("conv") != x.npos ? std::max<size_t>(rank, 3) - 2 : rank; // of places, or of all dimensions
+    // of places, or of all dimensions
+    const size_t count = x.find("conv") != x.npos ? std::max<size_t>(rank, 3) - 2 : rank;
     for (size_t i = 0; i < count; ++i)
       list.push_back(c.intsAttr({choices_.pick({0, 0, 1}), choices_.pick({0, 0, 1})}));
     return c.listAttr(list);
   }
-  case AttrType::Any: return choices_.chance(50) ? c.intAttr(proposals_.oneInt(draft, attr.name)) : c.floatAttr(proposals_.number());
-  default: return {};
+  case AttrType::Any:
+    return choices_.chance(50) ? c.intAttr(proposals_.oneInt(draft, attr.name)) : c.floatAttr(proposals_.number());
+  default:
+    return {};
   }
 }
 
-bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, const sema::Op *declared, OpDraft &draft, std::vector<AttrId> &attrs,
-                                 std::map<uint32_t, std::vector<double>> &standIns) {
+bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, const sema::Op *declared, OpDraft &draft,
+                                 std::vector<AttrId> &attrs, std::map<uint32_t, std::vector<double>> &standIns) {
   attrs.assign(schema.attrs.size(), AttrId());
   std::vector<bool> settled(schema.attrs.size());
   size_t place = 0; // of the op in the set
@@ -600,14 +635,18 @@ bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, c
         place = i;
   // What is said of some is known to those that are made up: these come last.
   std::vector<const sema::AttrMatch *> inOrder;
-  auto isFree = [&](const sema::AttrMatch &am) { return am.kind == sema::AttrMatchKind::Var && !attrs_.contains(am.var.var.raw); };
+  auto isFree = [&](const sema::AttrMatch &am) {
+    return am.kind == sema::AttrMatchKind::Var && !attrs_.contains(am.var.var.raw);
+  };
   for (bool free : {false, true})
     for (const sema::AttrMatch &am : m.attrs)
       if (isFree(am) == free)
         inOrder.push_back(&am);
   for (const sema::AttrMatch *each : inOrder) {
     const sema::AttrMatch &am = *each;
-    int index = am.index.size() == 1 ? am.index[0] : place < am.index.size() ? am.index[place] : schema.attrIndex(am.name);
+    int index = am.index.size() == 1      ? am.index[0]
+                : place < am.index.size() ? am.index[place]
+                                          : schema.attrIndex(am.name);
     if (m.ops.byTrait())
       index = schema.attrIndex(am.name);
     if (index < 0)
@@ -640,10 +679,18 @@ bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, c
       settled[size_t(index)] = true;
       break;
     }
-    case sema::AttrMatchKind::Equal: out = literal(*am.value, attr.type); settled[size_t(index)] = bool(out); break;
-    case sema::AttrMatchKind::OneOf: out = literal(choices_.pick(am.choices), attr.type); settled[size_t(index)] = bool(out); break;
+    case sema::AttrMatchKind::Equal:
+      out = literal(*am.value, attr.type);
+      settled[size_t(index)] = bool(out);
+      break;
+    case sema::AttrMatchKind::OneOf:
+      out = literal(choices_.pick(am.choices), attr.type);
+      settled[size_t(index)] = bool(out);
+      break;
     case sema::AttrMatchKind::Default:
-    case sema::AttrMatchKind::Absent: settled[size_t(index)] = true; break;
+    case sema::AttrMatchKind::Absent:
+      settled[size_t(index)] = true;
+      break;
     case sema::AttrMatchKind::List: {
       // What is not said of an element is what it might be in such a list.
       std::vector<int64_t> list, likely = proposals_.ints(draft, am.name, false);
@@ -655,7 +702,9 @@ bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, c
         if (i == am.elements.size())
           break;
         std::optional<std::vector<double>> n = am.elements[i].value ? numbers(*am.elements[i].value) : std::nullopt;
-        list.push_back(n && n->size() == 1 ? int64_t(n->front()) : choices_.chance(85) ? likely[i] : choices_.pick({0, 1, 2, 3}));
+        list.push_back(n && n->size() == 1   ? int64_t(n->front())
+                       : choices_.chance(85) ? likely[i]
+                                             : choices_.pick({0, 1, 2, 3}));
       }
       std::vector<Dim> dims;
       for (int64_t i : list)
@@ -664,14 +713,16 @@ bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, c
       settled[size_t(index)] = true;
       break;
     }
-    case sema::AttrMatchKind::Ignored: break;
+    case sema::AttrMatchKind::Ignored:
+      break;
     }
     if (am.kind == sema::AttrMatchKind::Equal && !out)
       out = proposedAttr(schema, size_t(index), declared, draft);
     if (out && attr.type == AttrType::Int)
       draft.ints.emplace_back(attr.name, std::vector<int64_t>{ctx().attr(out).i});
     if (out && am.kind != sema::AttrMatchKind::Var && ctx().attr(out).kind == AttrKind::Ints)
-      draft.ints.emplace_back(attr.name, std::vector<int64_t>(ctx().attr(out).ints.begin(), ctx().attr(out).ints.end()));
+      draft.ints.emplace_back(attr.name,
+                              std::vector<int64_t>(ctx().attr(out).ints.begin(), ctx().attr(out).ints.end()));
   }
   for (size_t i = 0; i < attrs.size(); ++i)
     if (!settled[i] && !attrs[i] && (schema.attrs[i].required || choices_.chance(12))) {
@@ -682,7 +733,8 @@ bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, c
   return true;
 }
 
-void InstanceBuilder::planOperands(const sema::Match &m, const OpSchema &schema, const sema::Op *declared, std::vector<Planned> &out) {
+void InstanceBuilder::planOperands(const sema::Match &m, const OpSchema &schema, const sema::Op *declared,
+                                   std::vector<Planned> &out) {
   auto add = [&](const sema::Match *match, size_t index, bool absent = false) {
     Planned p;
     p.match = match;
@@ -701,14 +753,19 @@ void InstanceBuilder::planOperands(const sema::Match &m, const OpSchema &schema,
       if (schema.operands[i].arity == Arity::Variadic)
         variadic = i;
     for (size_t i = 0; i < schema.operands.size(); ++i)
-      for (size_t k = i == variadic ? choices_.below(3) + 1 : schema.operands[i].arity == Arity::Optional ? choices_.below(2) : 1; k > 0; --k)
+      for (size_t k = i == variadic                                 ? choices_.below(3) + 1
+                      : schema.operands[i].arity == Arity::Optional ? choices_.below(2)
+                                                                    : 1;
+           k > 0; --k)
         add(&m.children.at(0), i);
     return;
   }
   const bool byPosition = m.ops.byTrait() || !declared;
   if (byPosition && !m.operands.empty()) {
     size_t position = 0;
-    const bool hasRest = m.ignoreOperands || std::ranges::any_of(m.operands, [](const sema::OperandMatch &o) { return o.kind == sema::OperandMatchKind::List; });
+    const bool hasRest = m.ignoreOperands || std::ranges::any_of(m.operands, [](const sema::OperandMatch &o) {
+                           return o.kind == sema::OperandMatchKind::List;
+                         });
     size_t total = schema.operands.size();
     for (const sema::OperandMatch &operand : m.operands) {
       if (operand.kind == sema::OperandMatchKind::List) {
@@ -742,7 +799,9 @@ void InstanceBuilder::planOperands(const sema::Match &m, const OpSchema &schema,
       continue;
     }
     switch (om->kind) {
-    case sema::OperandMatchKind::One: add(&om->elements.at(0), i); break;
+    case sema::OperandMatchKind::One:
+      add(&om->elements.at(0), i);
+      break;
     case sema::OperandMatchKind::Maybe: {
       const bool absent = choices_.chance(45);
       branches_.push_back(absent);
@@ -776,7 +835,8 @@ void InstanceBuilder::planOperands(const sema::Match &m, const OpSchema &schema,
       }
       break;
     }
-    default: break;
+    default:
+      break;
     }
   }
 }
@@ -785,7 +845,8 @@ void InstanceBuilder::planOperands(const sema::Match &m, const OpSchema &schema,
 void InstanceBuilder::reuseLists(const sema::Match &m, const OpSchema &schema, std::vector<Planned> &plan) {
   for (size_t d = 0; d < m.operands.size() && d < schema.operands.size(); ++d) {
     const sema::OperandMatch &om = m.operands[d];
-    if (om.kind != sema::OperandMatchKind::List || !om.hasRest || !om.elements.empty() || schema.operands[d].arity != Arity::Variadic)
+    if (om.kind != sema::OperandMatchKind::List || !om.hasRest || !om.elements.empty() ||
+        schema.operands[d].arity != Arity::Variadic)
       continue;
     const std::vector<Value> *list = nullptr;
     if (om.rest && lists_.contains(om.rest.var.raw))
@@ -926,7 +987,8 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
       // Of a list now and then what was there before, or the next result of what made it.
       if (!p.match && i > 0 && plan[i - 1].declared == p.declared && operands[i - 1]) {
         Value before = operands[i - 1];
-        if (Op maker = before.definingOp(); maker && before.resultIndex() + 1 < maker.resultCount() && choices_.chance(50))
+        if (Op maker = before.definingOp();
+            maker && before.resultIndex() + 1 < maker.resultCount() && choices_.chance(50))
           operands[i] = maker.result(before.resultIndex() + 1);
         else if (choices_.chance(20))
           operands[i] = operands[choices_.below(i)];
@@ -937,13 +999,18 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
       }
       if (auto it = standIns.find(uint32_t(p.declared)); it != standIns.end()) {
         std::vector<int64_t> list(it->second.begin(), it->second.end());
-        const bool isFloat = p.standIn >= 0 && (schema.standIns[size_t(p.standIn)].type == AttrType::Float || schema.standIns[size_t(p.standIn)].type == AttrType::Floats);
-        const bool isList = p.standIn >= 0 && (schema.standIns[size_t(p.standIn)].type == AttrType::Ints || schema.standIns[size_t(p.standIn)].type == AttrType::Floats);
+        const bool isFloat = p.standIn >= 0 && (schema.standIns[size_t(p.standIn)].type == AttrType::Float ||
+                                                schema.standIns[size_t(p.standIn)].type == AttrType::Floats);
+        const bool isList = p.standIn >= 0 && (schema.standIns[size_t(p.standIn)].type == AttrType::Ints ||
+                                               schema.standIns[size_t(p.standIn)].type == AttrType::Floats);
         const Shape shape = isList ? Shape{int64_t(list.size())} : Shape{};
-        operands[i] = constant(isFloat ? tensorOf(draft.data() ? draft.data()->dtype() : DType::F32, shape, it->second) : tensorOfInts(shape, list));
+        operands[i] = constant(isFloat ? tensorOf(draft.data() ? draft.data()->dtype() : DType::F32, shape, it->second)
+                                       : tensorOfInts(shape, list));
       } else {
-        const sema::Operand *d = declared && p.declared < declared->operands.size() ? &declared->operands[p.declared] : nullptr;
-        operands[i] = leaf(p.match, draft, i, p.name, d, p.constant && (p.match == nullptr || p.match->kind == sema::MatchKind::Any));
+        const sema::Operand *d =
+            declared && p.declared < declared->operands.size() ? &declared->operands[p.declared] : nullptr;
+        operands[i] = leaf(p.match, draft, i, p.name, d,
+                           p.constant && (p.match == nullptr || p.match->kind == sema::MatchKind::Any));
       }
       draft.operands[i] = contents(operands[i]);
       if (Op c = operands[i].definingOp())
@@ -973,7 +1040,8 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
     unsigned results = 0;
     for (const ResultSchema &r : schema.results)
       results += r.arity == Arity::Variadic ? 0 : 1;
-    const bool variadic = std::ranges::any_of(schema.results, [](const ResultSchema &r) { return r.arity == Arity::Variadic; });
+    const bool variadic =
+        std::ranges::any_of(schema.results, [](const ResultSchema &r) { return r.arity == Arity::Variadic; });
     if (variadic) {
       size_t parts = choices_.below(3) + 1;
       for (const auto &[n, list] : draft.ints)
@@ -1101,7 +1169,8 @@ Value InstanceBuilder::link(const sema::Match &m, Value onto) {
 }
 
 Value InstanceBuilder::chain(const sema::Match &m) {
-  const unsigned length = m.atLeastOne + unsigned(choices_.pick({0, 1, 1, 2, 2, 3})) - (m.atLeastOne && choices_.chance(50) ? 0 : 0);
+  const unsigned length =
+      m.atLeastOne + unsigned(choices_.pick({0, 1, 1, 2, 2, 3})) - (m.atLeastOne && choices_.chance(50) ? 0 : 0);
   branches_.push_back(length);
   Value v = value(m.children.at(0), nullptr, 0, "");
   for (unsigned i = 0; i < length; ++i)
@@ -1161,7 +1230,9 @@ std::optional<Instance> InstanceBuilder::build(std::string &why) {
     for (Op each : fn().ops(fn().body()))
       for (unsigned i = 0; i < each.resultCount(); ++i) {
         const bool isRoot = std::ranges::find(roots, each) != roots.end();
-        if (isRoot ? (i == 0 || choices_.chance(25)) : !each.hasTrait(Trait::Constant) && each.result(i).type().kind == TypeKind::Tensor && (!each.hasUses() || choices_.chance(8)))
+        if (isRoot ? (i == 0 || choices_.chance(25))
+                   : !each.hasTrait(Trait::Constant) && each.result(i).type().kind == TypeKind::Tensor &&
+                         (!each.hasUses() || choices_.chance(8)))
           results.push_back(each.result(i).id);
       }
     fn().appendOp(fn().body(), kReturnKind, results, ctx().noAttrs(), {});

@@ -1,12 +1,13 @@
 // InstanceBuilder: one program whose ops look as a pattern's left side says.
 //
 // In:  a checked pattern, the ops of a registry, decisions.
-// Out: a program with one function, `main`, and a value for each of its parameters; every op of it can be evaluated. Whether the pattern's
-//      conditions hold there nobody has asked yet: that is found out by running the pattern (instance_search.h).
+// Out: a program with one function, `main`, and a value for each of its parameters; every op of it can be evaluated.
+//      Whether the pattern's conditions hold there nobody has asked yet: that is found out by running the pattern
+//      (instance_search.h).
 // Elsewhere: what operands and attributes may be is proposals.h.
 //
-// An op is made with operands that matches describe and others that are made up; if its declaration or the evaluator refuses, the made-up ones
-// are made up again. So almost every attempt gives a valid program.
+// An op is made with operands that matches describe and others that are made up; if its declaration or the evaluator
+// refuses, the made-up ones are made up again. So almost every attempt gives a valid program.
 #pragma once
 
 #include "codegen/verify/proposals.h"
@@ -27,8 +28,9 @@ namespace rw::verify {
 struct Instance {
   std::unique_ptr<Program> program; // its function is `main`
   std::vector<Tensor> inputs;       // one per parameter
-  std::vector<bool> steers;         // of parameters: shapes, indices and the like, which other values would make invalid
-  std::vector<uint32_t> branches;   // which alternatives were taken, in order
+  // of parameters: shapes, indices and the like, which other values would make invalid
+  std::vector<bool> steers;
+  std::vector<uint32_t> branches; // which alternatives were taken, in order
   Function &function() const { return program->functions().front(); }
 };
 
@@ -56,7 +58,8 @@ private:
   const sema::Body &body() const { return in_.pattern.body; }
 
   Value value(const sema::Match &, const OpDraft *, size_t index, std::string_view name);
-  Value leaf(const sema::Match *, const OpDraft &, size_t index, const std::string &name, const sema::Operand *declared, bool constant);
+  Value leaf(const sema::Match *, const OpDraft &, size_t index, const std::string &name, const sema::Operand *declared,
+             bool constant);
   Op op(const sema::Match &);
   Op opOfKind(const sema::Match &, const OpSchema &, const sema::Op *);
   Value chain(const sema::Match &);
@@ -74,7 +77,8 @@ private:
   AttrId proposedAttr(const OpSchema &, size_t index, const sema::Op *, OpDraft &);
   AttrId literal(const sema::Expr &, AttrType) const;
   std::optional<std::vector<double>> numbers(const sema::Expr &) const;
-  std::optional<Tensor> constrained(const std::vector<sema::TypeMatch> &, DType, const Shape &, bool plain, const sema::Operand *);
+  std::optional<Tensor> constrained(const std::vector<sema::TypeMatch> &, DType, const Shape &, bool plain,
+                                    const sema::Operand *);
   bool fits(const sema::TypeMatch &, DType &, Shape &, std::map<uint32_t, int64_t> &dims);
   bool finish(Op, std::span<const Tensor> operands);
   Value constant(const Tensor &);
@@ -95,7 +99,7 @@ private:
   std::vector<uint32_t> branches_;
   int version_ = 0; // of ONNX's dialect
   std::string constantDialect_;
-  std::map<uint32_t, Value> values_;   // by variable
+  std::map<uint32_t, Value> values_;             // by variable
   std::map<uint32_t, std::vector<Value>> lists_; // operands that the rest of a list stands for
   std::vector<Value> starts_;                    // the places of the last slice that was made
   std::map<uint32_t, AttrId> attrs_;
@@ -108,8 +112,8 @@ private:
   unsigned opCount_ = 0;
 };
 
-/// Kernels of all ops there are: of those that mean nothing anyone knows, one that makes results out of the operands' bits, as a function
-/// nothing is known of would.
+/// Kernels of all ops there are: of those that mean nothing anyone knows, one that makes results out of the operands'
+/// bits, as a function nothing is known of would.
 const KernelTable &withUninterpreted(const OpRegistry &, KernelTable &);
 
 } // namespace rw::verify

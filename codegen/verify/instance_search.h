@@ -4,8 +4,9 @@
 // Out: different instances that it fires at, with the program after; how often it did not fire, and why at the last.
 // Elsewhere: one instance is instance_builder.h, running the pattern trial.h.
 //
-// The search is directed by the conditions: of the attempts that failed, those that came furthest in the plan are kept, and one decision of
-// theirs is made anew. What has fired is varied likewise, so that what it depends on is varied alone.
+// The search is directed by the conditions: of the attempts that failed, those that came furthest in the plan are kept,
+// and one decision of theirs is made anew. What has fired is varied likewise, so that what it depends on is varied
+// alone.
 //
 //   InstanceSearch search(pattern, input, seed);
 //   while (std::optional<Found> found = search.next(500)) use(*found);
@@ -27,7 +28,8 @@ struct Found {
 
 class InstanceSearch {
 public:
-  InstanceSearch(const PatternUnderTest &pattern, const BuilderInput &input, uint64_t seed) : pattern_(pattern), input_(input), random_(seed) {}
+  InstanceSearch(const PatternUnderTest &pattern, const BuilderInput &input, uint64_t seed)
+      : pattern_(pattern), input_(input), random_(seed) {}
 
   /// The next one that was not found before, within so many attempts.
   std::optional<Found> next(unsigned attempts);
@@ -54,7 +56,7 @@ private:
   const PatternUnderTest &pattern_;
   const BuilderInput &input_;
   Choices random_;
-  std::vector<Kept> kept_;  // that failed, the best ones
+  std::vector<Kept> kept_; // that failed, the best ones
   std::vector<Kept> fired_;
   std::set<std::string> seen_; // programs that it fired at
   std::set<std::vector<uint32_t>> branches_;

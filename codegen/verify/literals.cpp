@@ -53,18 +53,29 @@ public:
   }
   void expr(const sema::Expr &e) {
     switch (e.kind) {
-    case sema::ExprKind::Int: add(out_.ints, e.i); break;
-    case sema::ExprKind::Float: add(out_.floats, e.f); break;
-    case sema::ExprKind::String: add(out_.strings, e.text); break;
-    case sema::ExprKind::DType: add(out_.dtypes, e.text); break;
-    case sema::ExprKind::List: list(e); break;
+    case sema::ExprKind::Int:
+      add(out_.ints, e.i);
+      break;
+    case sema::ExprKind::Float:
+      add(out_.floats, e.f);
+      break;
+    case sema::ExprKind::String:
+      add(out_.strings, e.text);
+      break;
+    case sema::ExprKind::DType:
+      add(out_.dtypes, e.text);
+      break;
+    case sema::ExprKind::List:
+      list(e);
+      break;
     case sema::ExprKind::Call:
       if (called_.insert(e.fn().raw).second) {
         expr(module_.fn(e.fn()).value);
         body(module_.fn(e.fn()).body);
       }
       break;
-    default: break;
+    default:
+      break;
     }
     for (const sema::Expr &arg : e.args)
       expr(arg);
@@ -150,7 +161,8 @@ std::vector<Refinement> refinementsOf(const sema::Pattern &pattern) {
     collectFrom(c, pattern.body, out);
   // A name for an element of a list stands for that.
   for (const sema::Condition &let : pattern.conditions) {
-    if (let.kind != sema::ConditionKind::Let || let.expr.kind != sema::ExprKind::Index || let.expr.args[0].kind != sema::ExprKind::Var)
+    if (let.kind != sema::ConditionKind::Let || let.expr.kind != sema::ExprKind::Index ||
+        let.expr.args[0].kind != sema::ExprKind::Var)
       continue;
     const sema::Expr *index = &let.expr.args[1];
     while (index->kind == sema::ExprKind::Convert)

@@ -24,7 +24,7 @@ Literals literalsOf(const sema::Module &, const sema::Pattern &);
 struct Refinement {
   sema::VarId var;
   const sema::Match *match;
-  bool certain; // it must hold; else it is one of several ways
+  bool certain;     // it must hold; else it is one of several ways
   int element = -1; // of a list that the variable holds: `let first = xs[0], first is …`
 };
 std::vector<Refinement> refinementsOf(const sema::Pattern &);

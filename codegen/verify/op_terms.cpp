@@ -9,8 +9,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <unordered_map>
 
@@ -20,51 +20,116 @@ namespace rw::verify {
 class OpTerms {
 public:
   using Indices = std::vector<Term>;
-  OpTerms(TermEvaluator &e, Op op, unsigned result, const Indices &at) : e_(e), t_(e.t_), op_(op), result_(result), at_(at) {}
+  OpTerms(TermEvaluator &e, Op op, unsigned result, const Indices &at)
+      : e_(e), t_(e.t_), op_(op), result_(result), at_(at) {}
 
   /// The term; nothing if the op is of a kind that has none here.
   std::optional<Term> operator()() {
     using Rule = std::optional<Term> (OpTerms::*)();
     static const std::unordered_map<std::string_view, Rule> rules = {
-        {"onnx.Transpose", &OpTerms::transpose}, {"tensor.transpose", &OpTerms::transpose}, {"stablehlo.transpose", &OpTerms::transpose},
-        {"onnx.Reshape", &OpTerms::reshape}, {"tensor.reshape", &OpTerms::reshape}, {"stablehlo.reshape", &OpTerms::reshape},
-        {"onnx.Flatten", &OpTerms::reshape}, {"onnx.Squeeze", &OpTerms::reshape}, {"onnx.Unsqueeze", &OpTerms::reshape},
-        {"onnx.Identity", &OpTerms::identity}, {"onnx.Dropout", &OpTerms::dropout}, {"onnx.Expand", &OpTerms::broadcast},
-        {"tensor.broadcast", &OpTerms::broadcast}, {"tensor.broadcast_in_dim", &OpTerms::broadcastInDim},
-        {"stablehlo.broadcast_in_dim", &OpTerms::broadcastInDim}, {"onnx.Slice", &OpTerms::onnxSlice}, {"tensor.slice", &OpTerms::slice},
-        {"stablehlo.slice", &OpTerms::slice}, {"onnx.Concat", &OpTerms::concat}, {"tensor.concat", &OpTerms::concat},
-        {"stablehlo.concatenate", &OpTerms::concat}, {"onnx.Split", &OpTerms::split}, {"onnx.Pad", &OpTerms::onnxPad},
-        {"tensor.pad", &OpTerms::pad}, {"onnx.Gather", &OpTerms::gather}, {"tensor.gather", &OpTerms::gather},
-        {"tensor.reverse", &OpTerms::reverse}, {"stablehlo.reverse", &OpTerms::reverse}, {"onnx.Tile", &OpTerms::tile},
-        {"onnx.Shape", &OpTerms::shape}, {"onnx.ConstantOfShape", &OpTerms::constantOfShape},
-        {"onnx.ReduceSum", &OpTerms::reduction}, {"onnx.ReduceMean", &OpTerms::reduction}, {"onnx.ReduceMax", &OpTerms::reduction},
-        {"onnx.ReduceMin", &OpTerms::reduction}, {"onnx.ReduceProd", &OpTerms::reduction}, {"onnx.ReduceL1", &OpTerms::reduction},
-        {"onnx.ReduceL2", &OpTerms::reduction}, {"onnx.ReduceLogSum", &OpTerms::reduction}, {"onnx.ReduceLogSumExp", &OpTerms::reduction},
-        {"onnx.ReduceSumSquare", &OpTerms::reduction}, {"tensor.reduce_sum", &OpTerms::reduction}, {"tensor.reduce_max", &OpTerms::reduction},
-        {"tensor.reduce_min", &OpTerms::reduction}, {"tensor.reduce_prod", &OpTerms::reduction}, {"tensor.reduce_mean", &OpTerms::reduction},
-        {"tensor.reduce_and", &OpTerms::reduction}, {"tensor.reduce_or", &OpTerms::reduction},
-        {"onnx.GlobalAveragePool", &OpTerms::globalPool}, {"onnx.GlobalMaxPool", &OpTerms::globalPool},
-        {"onnx.ArgMax", &OpTerms::argument}, {"onnx.ArgMin", &OpTerms::argument}, {"tensor.reduce_argmax", &OpTerms::argument},
-        {"onnx.Softmax", &OpTerms::softmax}, {"onnx.LogSoftmax", &OpTerms::softmax}, {"onnx.Hardmax", &OpTerms::softmax},
-        {"tensor.softmax", &OpTerms::softmax}, {"onnx.LpNormalization", &OpTerms::alongAxis}, {"tensor.cumsum", &OpTerms::cumulated},
-        {"tensor.sort", &OpTerms::sorted}, {"onnx.CumSum", &OpTerms::cumSum},
-        {"onnx.MatMul", &OpTerms::matmul}, {"onnx.Gemm", &OpTerms::gemm}, {"tensor.dot_general", &OpTerms::dotGeneral},
-        {"onnx.Conv", &OpTerms::conv}, {"tensor.conv", &OpTerms::conv}, {"stablehlo.convolution", &OpTerms::hloConvolution}, {"onnx.BatchNormalization", &OpTerms::batchNorm}, {"onnx.LayerNormalization", &OpTerms::layerNorm},
+        {"onnx.Transpose", &OpTerms::transpose},
+        {"tensor.transpose", &OpTerms::transpose},
+        {"stablehlo.transpose", &OpTerms::transpose},
+        {"onnx.Reshape", &OpTerms::reshape},
+        {"tensor.reshape", &OpTerms::reshape},
+        {"stablehlo.reshape", &OpTerms::reshape},
+        {"onnx.Flatten", &OpTerms::reshape},
+        {"onnx.Squeeze", &OpTerms::reshape},
+        {"onnx.Unsqueeze", &OpTerms::reshape},
+        {"onnx.Identity", &OpTerms::identity},
+        {"onnx.Dropout", &OpTerms::dropout},
+        {"onnx.Expand", &OpTerms::broadcast},
+        {"tensor.broadcast", &OpTerms::broadcast},
+        {"tensor.broadcast_in_dim", &OpTerms::broadcastInDim},
+        {"stablehlo.broadcast_in_dim", &OpTerms::broadcastInDim},
+        {"onnx.Slice", &OpTerms::onnxSlice},
+        {"tensor.slice", &OpTerms::slice},
+        {"stablehlo.slice", &OpTerms::slice},
+        {"onnx.Concat", &OpTerms::concat},
+        {"tensor.concat", &OpTerms::concat},
+        {"stablehlo.concatenate", &OpTerms::concat},
+        {"onnx.Split", &OpTerms::split},
+        {"onnx.Pad", &OpTerms::onnxPad},
+        {"tensor.pad", &OpTerms::pad},
+        {"onnx.Gather", &OpTerms::gather},
+        {"tensor.gather", &OpTerms::gather},
+        {"tensor.reverse", &OpTerms::reverse},
+        {"stablehlo.reverse", &OpTerms::reverse},
+        {"onnx.Tile", &OpTerms::tile},
+        {"onnx.Shape", &OpTerms::shape},
+        {"onnx.ConstantOfShape", &OpTerms::constantOfShape},
+        {"onnx.ReduceSum", &OpTerms::reduction},
+        {"onnx.ReduceMean", &OpTerms::reduction},
+        {"onnx.ReduceMax", &OpTerms::reduction},
+        {"onnx.ReduceMin", &OpTerms::reduction},
+        {"onnx.ReduceProd", &OpTerms::reduction},
+        {"onnx.ReduceL1", &OpTerms::reduction},
+        {"onnx.ReduceL2", &OpTerms::reduction},
+        {"onnx.ReduceLogSum", &OpTerms::reduction},
+        {"onnx.ReduceLogSumExp", &OpTerms::reduction},
+        {"onnx.ReduceSumSquare", &OpTerms::reduction},
+        {"tensor.reduce_sum", &OpTerms::reduction},
+        {"tensor.reduce_max", &OpTerms::reduction},
+        {"tensor.reduce_min", &OpTerms::reduction},
+        {"tensor.reduce_prod", &OpTerms::reduction},
+        {"tensor.reduce_mean", &OpTerms::reduction},
+        {"tensor.reduce_and", &OpTerms::reduction},
+        {"tensor.reduce_or", &OpTerms::reduction},
+        {"onnx.GlobalAveragePool", &OpTerms::globalPool},
+        {"onnx.GlobalMaxPool", &OpTerms::globalPool},
+        {"onnx.ArgMax", &OpTerms::argument},
+        {"onnx.ArgMin", &OpTerms::argument},
+        {"tensor.reduce_argmax", &OpTerms::argument},
+        {"onnx.Softmax", &OpTerms::softmax},
+        {"onnx.LogSoftmax", &OpTerms::softmax},
+        {"onnx.Hardmax", &OpTerms::softmax},
+        {"tensor.softmax", &OpTerms::softmax},
+        {"onnx.LpNormalization", &OpTerms::alongAxis},
+        {"tensor.cumsum", &OpTerms::cumulated},
+        {"tensor.sort", &OpTerms::sorted},
+        {"onnx.CumSum", &OpTerms::cumSum},
+        {"onnx.MatMul", &OpTerms::matmul},
+        {"onnx.Gemm", &OpTerms::gemm},
+        {"tensor.dot_general", &OpTerms::dotGeneral},
+        {"onnx.Conv", &OpTerms::conv},
+        {"tensor.conv", &OpTerms::conv},
+        {"stablehlo.convolution", &OpTerms::hloConvolution},
+        {"onnx.BatchNormalization", &OpTerms::batchNorm},
+        {"onnx.LayerNormalization", &OpTerms::layerNorm},
         {"onnx.InstanceNormalization", &OpTerms::instanceNorm},
-        {"onnx.MaxPool", &OpTerms::perImage}, {"onnx.AveragePool", &OpTerms::perImage}, {"onnx.LpPool", &OpTerms::perImage},
-        {"tensor.iota", &OpTerms::iota}, {"onnx.Where", &OpTerms::elementwise}, {"onnx.Max", &OpTerms::elementwise},
-        {"onnx.Min", &OpTerms::elementwise}, {"onnx.Sum", &OpTerms::elementwise}, {"onnx.Mean", &OpTerms::elementwise},
-        {"tensor.select", &OpTerms::elementwise}, {"onnx.Clip", &OpTerms::clip}, {"onnx.Constant", &OpTerms::constant},
-        {"onnx.QuantizeLinear", &OpTerms::quantize}, {"onnx.DequantizeLinear", &OpTerms::quantize}, {"onnx.DepthToSpace", &OpTerms::blocks},
-        {"onnx.SpaceToDepth", &OpTerms::blocks}, {"tensor.dropout", &OpTerms::dropout}, {"onnx.Swish", &OpTerms::swish}, {"tensor.swish", &OpTerms::swish},
-        {"tensor.silu", &OpTerms::swish}, {"onnx.Mish", &OpTerms::mish}, {"onnx.ConvTranspose", &OpTerms::convTranspose}, {"tensor.clamp", &OpTerms::elementwise},
+        {"onnx.MaxPool", &OpTerms::perImage},
+        {"onnx.AveragePool", &OpTerms::perImage},
+        {"onnx.LpPool", &OpTerms::perImage},
+        {"tensor.iota", &OpTerms::iota},
+        {"onnx.Where", &OpTerms::elementwise},
+        {"onnx.Max", &OpTerms::elementwise},
+        {"onnx.Min", &OpTerms::elementwise},
+        {"onnx.Sum", &OpTerms::elementwise},
+        {"onnx.Mean", &OpTerms::elementwise},
+        {"tensor.select", &OpTerms::elementwise},
+        {"onnx.Clip", &OpTerms::clip},
+        {"onnx.Constant", &OpTerms::constant},
+        {"onnx.QuantizeLinear", &OpTerms::quantize},
+        {"onnx.DequantizeLinear", &OpTerms::quantize},
+        {"onnx.DepthToSpace", &OpTerms::blocks},
+        {"onnx.SpaceToDepth", &OpTerms::blocks},
+        {"tensor.dropout", &OpTerms::dropout},
+        {"onnx.Swish", &OpTerms::swish},
+        {"tensor.swish", &OpTerms::swish},
+        {"tensor.silu", &OpTerms::swish},
+        {"onnx.Mish", &OpTerms::mish},
+        {"onnx.ConvTranspose", &OpTerms::convTranspose},
+        {"tensor.clamp", &OpTerms::elementwise},
         {"onnx.PRelu", &OpTerms::prelu},
-        {"tensor.get", &OpTerms::element}, {"stablehlo.get_tuple_element", &OpTerms::element},
-        {"tensor.dynamic_slice", &OpTerms::dynamicSlice}, {"tensor.dynamic_update_slice", &OpTerms::dynamicUpdate},
+        {"tensor.get", &OpTerms::element},
+        {"stablehlo.get_tuple_element", &OpTerms::element},
+        {"tensor.dynamic_slice", &OpTerms::dynamicSlice},
+        {"tensor.dynamic_update_slice", &OpTerms::dynamicUpdate},
     };
     auto it = rules.find(op_.fullName());
     if (it == rules.end())
-      return op_.hasTrait(Trait::Elementwise) && op_.resultCount() == 1 && op_.operandCount() > 0 ? elementwise() : std::nullopt;
+      return op_.hasTrait(Trait::Elementwise) && op_.resultCount() == 1 && op_.operandCount() > 0 ? elementwise()
+                                                                                                  : std::nullopt;
     return (this->*it->second)();
   }
 
@@ -188,9 +253,11 @@ private:
     if (shape.size() != 4)
       return std::nullopt;
     if (toSpace) {
-      const Term h = t_.div(at_[2], b), w = t_.div(at_[3], b), bh = t_.sub(at_[2], t_.mul(h, b)), bw = t_.sub(at_[3], t_.mul(w, b));
+      const Term h = t_.div(at_[2], b), w = t_.div(at_[3], b), bh = t_.sub(at_[2], t_.mul(h, b)),
+                 bw = t_.sub(at_[3], t_.mul(w, b));
       const Term block = t_.add(t_.mul(bh, b), bw), channels = t_.div(shape[1], t_.mul(b, b));
-      const Term c = e_.stringAttr(op_, "mode") == "CRD" ? t_.add(t_.mul(at_[1], t_.mul(b, b)), block) : t_.add(t_.mul(block, channels), at_[1]);
+      const Term c = e_.stringAttr(op_, "mode") == "CRD" ? t_.add(t_.mul(at_[1], t_.mul(b, b)), block)
+                                                         : t_.add(t_.mul(block, channels), at_[1]);
       return element(0, {at_[0], c, h, w});
     }
     const Term block = t_.div(at_[1], shape[1]), c = t_.sub(at_[1], t_.mul(block, shape[1]));
@@ -212,7 +279,8 @@ private:
   }
 
   std::optional<Term> transpose() {
-    std::optional<std::vector<int64_t>> perm = e_.intsAttr(op_, op_.schema().dialect == "stablehlo" ? "permutation" : "perm");
+    std::optional<std::vector<int64_t>> perm =
+        e_.intsAttr(op_, op_.schema().dialect == "stablehlo" ? "permutation" : "perm");
     if (!perm || perm->size() != at_.size())
       return std::nullopt;
     Indices from(at_.size());
@@ -273,7 +341,8 @@ private:
 
   std::optional<Term> broadcast() { return element(0, e_.broadcastIndices(in(0), at_, resultShape())); }
   std::optional<Term> broadcastInDim() {
-    std::optional<std::vector<int64_t>> dims = e_.intsAttr(op_, op_.schema().dialect == "stablehlo" ? "broadcast_dimensions" : "dims");
+    std::optional<std::vector<int64_t>> dims =
+        e_.intsAttr(op_, op_.schema().dialect == "stablehlo" ? "broadcast_dimensions" : "dims");
     if (!dims)
       dims = e_.intsAttr(op_, "dimensions");
     std::vector<Term> own = shapeOf(0), shape = resultShape();
@@ -295,7 +364,8 @@ private:
   std::optional<Term> slice() {
     std::vector<Term> shape = shapeOf(0);
     const bool hlo = op_.schema().dialect == "stablehlo";
-    const std::vector<Term> starts = amounts(hlo ? "start_indices" : "start"), strides = amounts(hlo ? "strides" : "stride");
+    const std::vector<Term> starts = amounts(hlo ? "start_indices" : "start"),
+                            strides = amounts(hlo ? "strides" : "stride");
     if (starts.size() != shape.size() || strides.size() != shape.size())
       return std::nullopt;
     Indices out;
@@ -338,7 +408,8 @@ private:
 
   std::optional<Term> concat() {
     std::vector<Term> shape = resultShape();
-    std::optional<int64_t> a = axis(e_.intAttr(op_, op_.schema().dialect == "stablehlo" ? "dimension" : "axis", 0), shape.size());
+    std::optional<int64_t> a =
+        axis(e_.intAttr(op_, op_.schema().dialect == "stablehlo" ? "dimension" : "axis", 0), shape.size());
     if (!a)
       return std::nullopt;
     const size_t d = size_t(*a);
@@ -507,7 +578,8 @@ private:
   }
   std::optional<Term> reverse() {
     std::vector<Term> shape = shapeOf(0);
-    std::optional<std::vector<int64_t>> axes = e_.intsAttr(op_, op_.schema().dialect == "stablehlo" ? "dimensions" : "axes");
+    std::optional<std::vector<int64_t>> axes =
+        e_.intsAttr(op_, op_.schema().dialect == "stablehlo" ? "dimensions" : "axes");
     if (!axes)
       return std::nullopt;
     Indices at = at_;
@@ -602,10 +674,16 @@ private:
       if (f == "l1")
         return e_.over("sum", t, extents, [&](const Indices &k) { return t_.apply("abs", t, {plain(k)}); });
       if (f == "l2")
-        return t_.apply("root", t, {e_.over("sum", t, extents, [&](const Indices &k) { Term x = plain(k); return t_.ringMul(t, x, x); })});
+        return t_.apply("root", t, {e_.over("sum", t, extents, [&](const Indices &k) {
+                          Term x = plain(k);
+                          return t_.ringMul(t, x, x);
+                        })});
     }
     if (t_.isRing(t)) {
-      auto squares = [&](const Indices &k) { Term x = plain(k); return t_.ringMul(t, x, x); };
+      auto squares = [&](const Indices &k) {
+        Term x = plain(k);
+        return t_.ringMul(t, x, x);
+      };
       if (f == "sumsquare")
         return e_.over("sum", t, extents, squares);
       if (isComplex(t) && f == "mean")
@@ -620,7 +698,9 @@ private:
         if (f == "logsum")
           return scalar(t_, "log", t, t, {e_.over("sum", t, extents, plain)}, {}, false);
         if (f == "logsumexp")
-          return scalar(t_, "log", t, t, {e_.over("sum", t, extents, [&](const Indices &k) { return exponential(t_, t, plain(k)); })}, {}, false);
+          return scalar(t_, "log", t, t,
+                        {e_.over("sum", t, extents, [&](const Indices &k) { return exponential(t_, t, plain(k)); })},
+                        {}, false);
       }
     }
     return e_.over(f, t, extents, plain);
@@ -665,7 +745,8 @@ private:
       const Term x = element(0, at);
       return turns ? scalar(t_, "neg", from, from, {x}, {}, false) : x;
     });
-    return t_.apply(turns ? std::string_view("onnx.ArgMax") : op_.fullName(), type(), {row}, e_.attrNumbers(op_, {"axis", "keepdims"}));
+    return t_.apply(turns ? std::string_view("onnx.ArgMax") : op_.fullName(), type(), {row},
+                    e_.attrNumbers(op_, {"axis", "keepdims"}));
   }
 
   /// Elements along an axis through this place.
@@ -727,7 +808,8 @@ private:
       const Term count = reverse ? t_.add(t_.sub(t_.sub(shape[a], number(1)), at_[a]), own) : t_.add(at_[a], own);
       if (t_.asNumber(count) == 0)
         return zero();
-      return e_.over("sum", t, {count}, [&](const Indices &k) { return at(reverse ? t_.add(t_.add(at_[a], here), k[0]) : k[0]); });
+      return e_.over("sum", t, {count},
+                     [&](const Indices &k) { return at(reverse ? t_.add(t_.add(at_[a], here), k[0]) : k[0]); });
     }
     const std::optional<int64_t> n = t_.asNumber(shape[a]), last = t_.asNumber(at_[a]);
     if (!n || !last)
@@ -749,7 +831,8 @@ private:
       return element(0, at_);
     const std::vector<int64_t> numbers = e_.attrNumbers(op_, {"axis"});
     const Op maker = in(0).definingOp();
-    if (t_.level() != Level::Plain && maker && maker.fullName() == op_.fullName() && e_.attrNumbers(maker) == e_.attrNumbers(op_))
+    if (t_.level() != Level::Plain && maker && maker.fullName() == op_.fullName() &&
+        e_.attrNumbers(maker) == e_.attrNumbers(op_))
       return element(0, at_);
     return t_.apply(op_.fullName(), type(), {row(0, a), at_[a]}, numbers);
   }
@@ -793,7 +876,8 @@ private:
     const double alpha = e_.floatAttr(op_, "alpha", 1), beta = e_.floatAttr(op_, "beta", 1);
     const DType t = type();
     Term product = e_.sumOfProducts(t, {shapeOf(0)[ta ? 0 : 1]}, [&](const Indices &k) {
-      return std::pair(element(0, ta ? Indices{k[0], at_[0]} : Indices{at_[0], k[0]}), element(1, tb ? Indices{at_[1], k[0]} : Indices{k[0], at_[1]}));
+      return std::pair(element(0, ta ? Indices{k[0], at_[0]} : Indices{at_[0], k[0]}),
+                       element(1, tb ? Indices{at_[1], k[0]} : Indices{k[0], at_[1]}));
     });
     bool hasC = op_.operandCount() > 2 && in(2);
     Term c = hasC ? element(2, e_.broadcastIndices(in(2), at_, resultShape())) : kNoTerm;
@@ -813,8 +897,10 @@ private:
     return t_.apply("gemm", t, args, {std::bit_cast<int64_t>(alpha), hasC ? std::bit_cast<int64_t>(beta) : 0});
   }
   std::optional<Term> dotGeneral() {
-    std::vector<int64_t> lb = e_.intsAttr(op_, "lhs_batch").value_or(std::vector<int64_t>{}), rb = e_.intsAttr(op_, "rhs_batch").value_or(std::vector<int64_t>{}),
-                         lc = e_.intsAttr(op_, "lhs_contract").value_or(std::vector<int64_t>{}), rc = e_.intsAttr(op_, "rhs_contract").value_or(std::vector<int64_t>{});
+    std::vector<int64_t> lb = e_.intsAttr(op_, "lhs_batch").value_or(std::vector<int64_t>{}),
+                         rb = e_.intsAttr(op_, "rhs_batch").value_or(std::vector<int64_t>{}),
+                         lc = e_.intsAttr(op_, "lhs_contract").value_or(std::vector<int64_t>{}),
+                         rc = e_.intsAttr(op_, "rhs_contract").value_or(std::vector<int64_t>{});
     std::vector<Term> a = shapeOf(0), b = shapeOf(1);
     const bool last = e_.intAttr(op_, "batch_last", 0) != 0;
     Indices x(a.size(), kNoTerm), y(b.size(), kNoTerm);
@@ -871,7 +957,8 @@ private:
         return out;
       }
       const int64_t count = (*size + out.strides[i] - 1) / out.strides[i];
-      const int64_t total = std::max<int64_t>((count - 1) * out.strides[i] + (*k - 1) * out.dilations[i] + 1 - *size, 0);
+      const int64_t total =
+          std::max<int64_t>((count - 1) * out.strides[i] + (*k - 1) * out.dilations[i] + 1 - *size, 0);
       out.pads[i] = autoPad == "SAME_LOWER" ? total - total / 2 : total / 2;
       out.pads[spatial + i] = total - out.pads[i];
     }
@@ -886,9 +973,10 @@ private:
     if (autoPad.starts_with("SAME") || e_.intsAttr(op_, "output_shape")) {
       // What the result's size leaves over is taken away on both sides.
       const std::vector<Term> result = resultShape();
-      const std::vector<int64_t> extra = e_.intsAttr(op_, "output_padding").value_or(std::vector<int64_t>(x.size() - 2, 0));
-      window.known = window.strides.size() == x.size() - 2 && window.dilations.size() == x.size() - 2 && window.pads.size() == 2 * x.size() - 4 &&
-                     extra.size() == x.size() - 2;
+      const std::vector<int64_t> extra =
+          e_.intsAttr(op_, "output_padding").value_or(std::vector<int64_t>(x.size() - 2, 0));
+      window.known = window.strides.size() == x.size() - 2 && window.dilations.size() == x.size() - 2 &&
+                     window.pads.size() == 2 * x.size() - 4 && extra.size() == x.size() - 2;
       for (size_t i = 0; window.known && i + 2 < x.size(); ++i) {
         const Term full = t_.add(t_.add(t_.mul(t_.sub(x[2 + i], number(1)), number(window.strides[i])),
                                         t_.mul(t_.sub(w[2 + i], number(1)), number(window.dilations[i]))),
@@ -912,7 +1000,8 @@ private:
       Indices xi{at_[0], c}, wi{c, t_.sub(at_[1], t_.mul(g, w[1]))};
       std::vector<Term> conditions;
       for (size_t i = 0; i < spatial; ++i) {
-        const Term p = t_.sub(t_.add(at_[2 + i], number(window.pads[i])), t_.mul(k[1 + i], number(window.dilations[i])));
+        const Term p =
+            t_.sub(t_.add(at_[2 + i], number(window.pads[i])), t_.mul(k[1 + i], number(window.dilations[i])));
         const Term q = t_.div(p, number(window.strides[i]));
         xi.push_back(q);
         wi.push_back(k[1 + i]);
@@ -953,7 +1042,8 @@ private:
     const Term group = c.groups == 1 ? number(0) : t_.div(feature, t_.div(w[c.out], number(c.groups)));
     Term image = at_[c.resultBatch];
     if (c.batchGroups != 1)
-      image = t_.add(image, t_.mul(t_.div(feature, t_.div(w[c.out], number(c.batchGroups))), t_.div(x[c.batch], number(c.batchGroups))));
+      image = t_.add(image, t_.mul(t_.div(feature, t_.div(w[c.out], number(c.batchGroups))),
+                                   t_.div(x[c.batch], number(c.batchGroups))));
     const DType t = type();
     return e_.sumOfProducts(t, extents, [&](const Indices &k) {
       Indices xi(x.size(), kNoTerm), wi(w.size(), kNoTerm);
@@ -966,7 +1056,9 @@ private:
         const size_t xd = size_t(c.places[i]), wd = size_t(c.kernel[i]);
         const Term tap = k[1 + i];
         wi[wd] = c.reversed[i] ? t_.sub(t_.sub(w[wd], number(1)), tap) : tap;
-        Term p = t_.sub(t_.add(t_.mul(at_[size_t(c.resultPlaces[i])], number(c.strides[i])), t_.mul(tap, number(c.dilations[i]))), number(c.low[i]));
+        Term p = t_.sub(
+            t_.add(t_.mul(at_[size_t(c.resultPlaces[i])], number(c.strides[i])), t_.mul(tap, number(c.dilations[i]))),
+            number(c.low[i]));
         if (c.padded[i] && !t_.isNonNegative(p))
           conditions.push_back(t_.below(number(-1), p));
         if (c.inputDilations[i] != 1) {
@@ -1037,17 +1129,35 @@ private:
   std::optional<Term> hloConvolution() {
     const std::vector<Term> x = shapeOf(0);
     auto dim = [&](std::string_view name) { return size_t(e_.intAttr(op_, name, 0)); };
-    Convolution c{dim("input_batch_dimension"), dim("input_feature_dimension"), dim("kernel_input_feature_dimension"), dim("kernel_output_feature_dimension"),
-                  dim("output_batch_dimension"), dim("output_feature_dimension"), {}, {}, {}, {}, {}, {}, {}, {}, {}, 1, 1};
+    Convolution c{dim("input_batch_dimension"),
+                  dim("input_feature_dimension"),
+                  dim("kernel_input_feature_dimension"),
+                  dim("kernel_output_feature_dimension"),
+                  dim("output_batch_dimension"),
+                  dim("output_feature_dimension"),
+                  {},
+                  {},
+                  {},
+                  {},
+                  {},
+                  {},
+                  {},
+                  {},
+                  {},
+                  1,
+                  1};
     const size_t spatial = x.size() - 2;
-    auto list = [&](std::string_view name) { return e_.intsAttr(op_, name).value_or(std::vector<int64_t>(spatial, 1)); };
+    auto list = [&](std::string_view name) {
+      return e_.intsAttr(op_, name).value_or(std::vector<int64_t>(spatial, 1));
+    };
     c.places = list("input_spatial_dimensions");
     c.kernel = list("kernel_spatial_dimensions");
     c.resultPlaces = list("output_spatial_dimensions");
     c.strides = list("window_strides");
     c.inputDilations = list("lhs_dilation");
     c.dilations = list("rhs_dilation");
-    const std::optional<std::vector<int64_t>> padding = flatAttr("padding", 2 * spatial, 0), reversed = flatAttr("window_reversal", spatial, 0);
+    const std::optional<std::vector<int64_t>> padding = flatAttr("padding", 2 * spatial, 0),
+                                              reversed = flatAttr("window_reversal", spatial, 0);
     c.groups = e_.intAttr(op_, "feature_group_count", 1);
     c.batchGroups = e_.intAttr(op_, "batch_group_count", 1);
     for (const auto *l : {&c.places, &c.kernel, &c.resultPlaces, &c.strides, &c.inputDilations, &c.dilations})
@@ -1093,10 +1203,12 @@ private:
     const DType t = in(0).type().dtype;
     if (t_.isRing(t)) {
       const Term m = mean(e_.over("sum", t, extents, along), extents);
-      const Term square = mean(e_.over("sum", t, extents, [&](const Indices &k) {
-        const Term d = t_.ringAdd(t, along(k), t_.ringScale(t, m, -1));
-        return t_.ringMul(t, d, d);
-      }), extents);
+      const Term square = mean(e_.over("sum", t, extents,
+                                       [&](const Indices &k) {
+                                         const Term d = t_.ringAdd(t, along(k), t_.ringScale(t, m, -1));
+                                         return t_.ringMul(t, d, d);
+                                       }),
+                               extents);
       const Term root = t_.apply("sqrt", t, {t_.ringAdd(t, square, literalTerm(t_, t, epsilon))});
       return scalar(t_, "div", t, t, {t_.ringAdd(t, element(0, at_), t_.ringScale(t, m, -1)), root}, {}, false);
     }
@@ -1140,7 +1252,8 @@ private:
     Window w = windowOf(shape, sizes);
     if (!w.known)
       return std::nullopt;
-    const bool alone = std::ranges::all_of(*kernel, [](int64_t k) { return k == 1; }) && std::ranges::all_of(w.pads, [](int64_t p) { return p == 0; });
+    const bool alone = std::ranges::all_of(*kernel, [](int64_t k) { return k == 1; }) &&
+                       std::ranges::all_of(w.pads, [](int64_t p) { return p == 0; });
     std::vector<int64_t> at, size;
     for (size_t i = 0; i < spatial; ++i) {
       std::optional<int64_t> o = t_.asNumber(at_[2 + i]), n = t_.asNumber(shape[2 + i]);
@@ -1185,7 +1298,8 @@ private:
         std::erase(all, lowest);
       std::vector<Term> flat;
       for (Term x : all)
-        if (const TermNode &n = t_.node(x); t_.level() != Level::Plain && n.kind == TermKind::Apply && n.text == "max" && n.dtype == t)
+        if (const TermNode &n = t_.node(x);
+            t_.level() != Level::Plain && n.kind == TermKind::Apply && n.text == "max" && n.dtype == t)
           flat.insert(flat.end(), n.args.begin(), n.args.end());
         else
           flat.push_back(x);
@@ -1227,7 +1341,8 @@ private:
   std::optional<Term> element() {
     const Op maker = in(0).definingOp();
     const int64_t index = e_.intAttr(op_, "index", -1);
-    if (!maker || (maker.fullName() != "tensor.tuple" && maker.fullName() != "stablehlo.tuple") || index < 0 || index >= int64_t(maker.operandCount()))
+    if (!maker || (maker.fullName() != "tensor.tuple" && maker.fullName() != "stablehlo.tuple") || index < 0 ||
+        index >= int64_t(maker.operandCount()))
       return std::nullopt;
     return e_.at(maker.operand(unsigned(index)), at_);
   }

@@ -15,7 +15,9 @@ namespace {
 constexpr size_t kMostPoints = 400'000;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-bool isOrdered(DType t) { return t == DType::Bool || (isInteger(t) && dtypeBytes(t)) || (isFloat(t) && dtypeBytes(t) >= 2); }
+bool isOrdered(DType t) {
+  return t == DType::Bool || (isInteger(t) && dtypeBytes(t)) || (isFloat(t) && dtypeBytes(t) >= 2);
+}
 
 double greater(double x, double y) {
   if (x != x || y != y)
@@ -64,17 +66,23 @@ private:
         return 0;
       if (n.numbers.size() != 2 || n.numbers[1] != 0)
         return std::nullopt;
-      const double v = isSigned(n.dtype) ? double(n.numbers[0]) : dtypeBytes(n.dtype) == 8 ? double(uint64_t(n.numbers[0]))
-                                                                : double(uint64_t(n.numbers[0]) & ((uint64_t(1) << (8 * dtypeBytes(n.dtype))) - 1));
-      // Doubles tell integers apart up to there; the greatest and the least of 64 bits are the ends, whatever they round to.
-      const bool isEnd = dtypeBytes(n.dtype) == 8 && (isSigned(n.dtype) ? n.numbers[0] == INT64_MAX || n.numbers[0] == INT64_MIN : n.numbers[0] == -1);
+      const double v = isSigned(n.dtype) ? double(n.numbers[0])
+                       : dtypeBytes(n.dtype) == 8
+                           ? double(uint64_t(n.numbers[0]))
+                           : double(uint64_t(n.numbers[0]) & ((uint64_t(1) << (8 * dtypeBytes(n.dtype))) - 1));
+      // Doubles tell integers apart up to there; the greatest and the least of 64 bits are the ends, whatever they
+      // round to.
+      const bool isEnd =
+          dtypeBytes(n.dtype) == 8 &&
+          (isSigned(n.dtype) ? n.numbers[0] == INT64_MAX || n.numbers[0] == INT64_MIN : n.numbers[0] == -1);
       return std::fabs(v) < 9e15 || isEnd ? std::optional(v) : std::nullopt;
     }
     return numberOf(t_, term);
   }
 
   static bool isKnown(std::string_view f) {
-    static constexpr std::string_view known[] = {"max", "min", "select", "not", "and", "or", "xor", "less", "equal", "lessorequal"};
+    static constexpr std::string_view known[] = {"max", "min", "select", "not",   "and",
+                                                 "or",  "xor", "less",   "equal", "lessorequal"};
     return std::ranges::find(known, f) != std::end(known);
   }
 
@@ -82,7 +90,8 @@ private:
     if (n.kind != TermKind::Apply || n.text != "cast" || !isOrdered(n.dtype))
       return false;
     const DType from = t_.node(n.args[0]).dtype;
-    // Points of integers and of floats lie at different places: only those of one kind, and bools, are told apart as they should be.
+    // Points of integers and of floats lie at different places: only those of one kind, and bools, are told apart as
+    // they should be.
     const bool oneKind = from == DType::Bool || isInteger(from) == isInteger(n.dtype);
     return isOrdered(from) && (n.dtype == DType::Bool || (oneKind && holdsAll(from, n.dtype)));
   }
@@ -106,7 +115,8 @@ private:
       numbers_.insert({0.0, 1.0});
       return collect(n.args[0]);
     }
-    if (n.kind == TermKind::Apply && isKnown(n.text) && isOrdered(n.dtype) && std::ranges::all_of(n.args, [&](Term a) { return isOrdered(t_.node(a).dtype); })) {
+    if (n.kind == TermKind::Apply && isKnown(n.text) && isOrdered(n.dtype) &&
+        std::ranges::all_of(n.args, [&](Term a) { return isOrdered(t_.node(a).dtype); })) {
       // Of integers `not`, `and` and `or` look at bits.
       if ((n.text == "not" || n.text == "and" || n.text == "or" || n.text == "xor") && n.dtype != DType::Bool)
         return false;

@@ -10,7 +10,9 @@
 namespace rw::verify {
 namespace {
 
-bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names) { return std::ranges::find(names, name) != names.end(); }
+bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
+}
 bool isScaleName(std::string_view n) {
   return isOneOf(n, {"scale", "B", "bias", "mean", "var", "input_mean", "input_var", "offset", "variance"});
 }
@@ -38,15 +40,17 @@ Tensor tensorOfInts(const Shape &shape, std::span<const int64_t> numbers) {
 }
 
 void Proposals::startInstance() {
-  static const std::vector<DType> dtypes = {DType::F32, DType::F32, DType::F32, DType::F32, DType::F32, DType::F32, DType::I32, DType::I64,
-                                            DType::F16, DType::F64, DType::BF16, DType::Bool, DType::U8, DType::I8, DType::I64, DType::C64};
+  static const std::vector<DType> dtypes = {DType::F32, DType::F32, DType::F32, DType::F32, DType::F32,  DType::F32,
+                                            DType::I32, DType::I64, DType::F16, DType::F64, DType::BF16, DType::Bool,
+                                            DType::U8,  DType::I8,  DType::I64, DType::C64};
   dtype_ = dtypes[choices_.below(dtypes.size())];
   if (!literals_.dtypes.empty() && choices_.chance(30))
     if (std::optional<DType> t = dtypeFromName(choices_.pick(literals_.dtypes)); t && *t != DType::Unknown)
       dtype_ = *t;
   size_t rank = size_t(choices_.pick({2, 3, 4, 2, 3, 4, 2, 3, 4, 1, 1, 0, 5}));
   std::vector<int64_t> sizes = {2, 3, 4, 5, 1, 6};
-  if (!literals_.ints.empty() && choices_.chance(12)) { // what a pattern tests of a rank or a size is next to what it names
+  // what a pattern tests of a rank or a size is next to what it names
+  if (!literals_.ints.empty() && choices_.chance(12)) {
     const int64_t near = choices_.pick(literals_.ints) + choices_.pick({0, 1, -1});
     if (near >= 0 && near <= 7 && choices_.chance(50))
       rank = size_t(near);
@@ -71,8 +75,9 @@ DType Proposals::otherDType() {
   if (!literals_.dtypes.empty() && choices_.chance(40))
     if (std::optional<DType> t = dtypeFromName(choices_.pick(literals_.dtypes)); t && *t != DType::Unknown)
       return *t;
-  static const std::vector<DType> all = {DType::F32, DType::I64, DType::Bool, DType::I32, DType::F16, DType::F64,
-                                         DType::U8,  DType::I8,  DType::BF16, DType::I16, DType::U16, DType::U32, DType::U64};
+  static const std::vector<DType> all = {DType::F32, DType::I64, DType::Bool, DType::I32,  DType::F16,
+                                         DType::F64, DType::U8,  DType::I8,   DType::BF16, DType::I16,
+                                         DType::U16, DType::U32, DType::U64};
   return choices_.pick(all);
 }
 void Proposals::dtypeFor(const OpDraft &draft, size_t index, std::string_view name, DType &dtype) {
@@ -84,7 +89,8 @@ void Proposals::dtypeFor(const OpDraft &draft, size_t index, std::string_view na
   if (isOneOf(name, {"x_scale", "y_scale", "a_scale", "b_scale", "w_scale"}))
     dtype = DType::F32;
   else if (name.ends_with("zero_point") || (dequantizes && index == 0))
-    dtype = !dequantizes || index == 0 || !draft.data() ? (choices_.chance(50) ? DType::U8 : DType::I8) : draft.data()->dtype();
+    dtype = !dequantizes || index == 0 || !draft.data() ? (choices_.chance(50) ? DType::U8 : DType::I8)
+                                                        : draft.data()->dtype();
   else if (isOneOf(draft.op, {"QuantizeLinear", "DynamicQuantizeLinear"}) && index == 0)
     dtype = DType::F32;
   else if (isOneOf(name, {"start_indices", "starts"}) || (name == "indices"))
@@ -169,8 +175,13 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
   }
   if (strict && op == "ConvTranspose") {
     if (index == 0) {
-      Shape s{choices_.pick({1, 2}), draft.operands.size() > 1 && draft.operands[1] && draft.operands[1].rank() > 2 ? draft.operands[1].dim(0) : choices_.pick({1, 2, 4})};
-      const size_t spatial = draft.operands.size() > 1 && draft.operands[1] && draft.operands[1].rank() > 2 ? draft.operands[1].rank() - 2 : choices_.chance(75) ? 2 : 1;
+      Shape s{choices_.pick({1, 2}), draft.operands.size() > 1 && draft.operands[1] && draft.operands[1].rank() > 2
+                                         ? draft.operands[1].dim(0)
+                                         : choices_.pick({1, 2, 4})};
+      const size_t spatial = draft.operands.size() > 1 && draft.operands[1] && draft.operands[1].rank() > 2
+                                 ? draft.operands[1].rank() - 2
+                             : choices_.chance(75) ? 2
+                                                   : 1;
       for (size_t i = 0; i < spatial; ++i)
         s.push_back(choices_.pick({2, 3}));
       return s;
@@ -184,10 +195,13 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
     if (draft.operands.size() > 1 && draft.operands[1] && draft.operands[1].rank() > 1)
       return {draft.operands[1].dim(1) * std::max<int64_t>(attr("group", 1), 1)};
   }
-  if (strict && isOneOf(op, {"BatchNormalization", "InstanceNormalization", "GroupNormalization"}) && index > 0 && isScaleName(name))
+  if (strict && isOneOf(op, {"BatchNormalization", "InstanceNormalization", "GroupNormalization"}) && index > 0 &&
+      isScaleName(name))
     return channels();
-  if (strict && isOneOf(op, {"BatchNormalization", "InstanceNormalization", "MaxPool", "AveragePool", "LpPool", "GlobalAveragePool", "GlobalMaxPool", "LRN",
-                             "DepthToSpace", "SpaceToDepth", "Upsample", "Resize"}) &&
+  if (strict &&
+      isOneOf(op,
+              {"BatchNormalization", "InstanceNormalization", "MaxPool", "AveragePool", "LpPool", "GlobalAveragePool",
+               "GlobalMaxPool", "LRN", "DepthToSpace", "SpaceToDepth", "Upsample", "Resize"}) &&
       index == 0 && base_.size() < 3) {
     Shape s{choices_.pick({1, 2}), choices_.pick({2, 3, 4})};
     const size_t spatial = choices_.chance(75) ? 2 : 1;
@@ -198,9 +212,11 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
   if (strict && op == "LayerNormalization" && index > 0 && x && x->rank()) {
     int64_t axis = attr("axis", -1);
     axis = axis < 0 ? axis + int64_t(x->rank()) : axis;
-    return axis >= 0 && axis < int64_t(x->rank()) ? Shape(x->shape().begin() + axis, x->shape().end()) : Shape{x->shape().back()};
+    return axis >= 0 && axis < int64_t(x->rank()) ? Shape(x->shape().begin() + axis, x->shape().end())
+                                                  : Shape{x->shape().back()};
   }
-  if (strict && isOneOf(op, {"MatMul", "MatMulInteger", "QLinearMatMul", "matmul"}) && isOneOf(name, {"A", "B", "a", "b", "lhs", "rhs"})) {
+  if (strict && isOneOf(op, {"MatMul", "MatMulInteger", "QLinearMatMul", "matmul"}) &&
+      isOneOf(name, {"A", "B", "a", "b", "lhs", "rhs"})) {
     const size_t other = index == 0 ? 1 : 0;
     const bool isLeft = isOneOf(name, {"A", "a", "lhs"});
     const Tensor *with = nullptr;
@@ -225,13 +241,16 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
     const Tensor *a = x, *b = draft.operands.size() > 1 && draft.operands[1] ? &draft.operands[1] : nullptr;
     const bool ta = attr("transA", 0) != 0, tb = attr("transB", 0) != 0;
     if (index == 0)
-      return b && b->rank() == 2 ? (ta ? Shape{b->dim(tb), choices_.pick({2, 3})} : Shape{choices_.pick({2, 3}), b->dim(tb)}) : Shape{choices_.pick({2, 3}), choices_.pick({3, 4, 2})};
+      return b && b->rank() == 2
+                 ? (ta ? Shape{b->dim(tb), choices_.pick({2, 3})} : Shape{choices_.pick({2, 3}), b->dim(tb)})
+                 : Shape{choices_.pick({2, 3}), choices_.pick({3, 4, 2})};
     if (index == 1 && a && a->rank() == 2)
       return tb ? Shape{choices_.pick({2, 4, 5}), a->dim(!ta)} : Shape{a->dim(!ta), choices_.pick({2, 4, 5})};
     if (index == 2 && a && b && a->rank() == 2 && b->rank() == 2)
       return stretching({a->dim(ta), b->dim(!tb)});
   }
-  if (strict && op.starts_with("dynamic_") && op.ends_with("slice") && isOneOf(name, {"x", "operand", "update"})) { // a start for each dimension
+  // a start for each dimension
+  if (strict && op.starts_with("dynamic_") && op.ends_with("slice") && isOneOf(name, {"x", "operand", "update"})) {
     const size_t rank = draft.operands.size() - (op == "dynamic_update_slice" ? 2 : 1);
     const Tensor *other = nullptr;
     if (op == "dynamic_update_slice" && draft.operands[1 - index])
@@ -241,14 +260,20 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
       s.push_back(choices_.pick({2, 3, 4}));
     s.resize(rank);
     for (int64_t &d : s)
-      d = std::max<int64_t>(d + (!other ? 0 : name == "update" ? -choices_.pick({0, 0, 1, 2}) : choices_.pick({0, 0, 1, 2})), 0);
+      d = std::max<int64_t>(d + (!other             ? 0
+                                 : name == "update" ? -choices_.pick({0, 0, 1, 2})
+                                                    : choices_.pick({0, 0, 1, 2})),
+                            0);
     return s;
   }
   if (strict && isOneOf(op, {"Gather", "gather", "GatherElements", "GatherND"}) && index == 1)
     return choices_.chance(40) ? Shape{} : choices_.chance(60) ? Shape{choices_.pick({1, 2})} : Shape{2, 2};
-  if (strict && isOneOf(name, {"value", "constant_value", "init", "min", "max", "ratio", "x_scale", "y_scale", "x_zero_point", "y_zero_point", "a_scale",
-                               "a_zero_point", "b_scale", "b_zero_point", "w_scale", "w_zero_point", "init_values", "training_mode", "k", "depth",
-                               "trilu_k", "condition_scalar"}))
+  if (strict && isOneOf(name, {"value",        "constant_value",  "init",    "min",
+                               "max",          "ratio",           "x_scale", "y_scale",
+                               "x_zero_point", "y_zero_point",    "a_scale", "a_zero_point",
+                               "b_scale",      "b_zero_point",    "w_scale", "w_zero_point",
+                               "init_values",  "training_mode",   "k",       "depth",
+                               "trilu_k",      "condition_scalar"}))
     return choices_.chance(80) ? Shape{} : Shape{1};
   std::vector<const Tensor *> others;
   for (size_t i = 0; i < draft.operands.size(); ++i)
@@ -260,9 +285,13 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
 }
 
 bool Proposals::isSteering(std::string_view op, std::string_view name) {
-  return op != "clamp" && isOneOf(name, {"shape", "axes", "axis", "perm", "pads", "starts", "ends", "steps", "split", "repeats", "indices", "k", "K", "depth", "sizes",
-                        "output_shape", "kernel_shape", "strides", "dilations", "start", "limit", "stride", "low", "high", "interior",
-                        "sequence_lens", "lc", "rc", "lb", "rb", "batch_dims", "position", "start_indices"});
+  return op != "clamp" &&
+         isOneOf(name, {"shape",      "axes",          "axis",         "perm",         "pads",         "starts",
+                        "ends",       "steps",         "split",        "repeats",      "indices",      "k",
+                        "K",          "depth",         "sizes",        "output_shape", "kernel_shape", "strides",
+                        "dilations",  "start",         "limit",        "stride",       "low",          "high",
+                        "interior",   "sequence_lens", "lc",           "rc",           "lb",           "rb",
+                        "batch_dims", "position",      "start_indices"});
 }
 
 std::vector<int64_t> Proposals::targetShape(const OpDraft &draft) {
@@ -310,8 +339,8 @@ std::vector<int64_t> Proposals::targetShape(const OpDraft &draft) {
   return s;
 }
 
-/// A shape that the operand's dimensions go into, in some order, some stretched, with others between them; where they go is kept for the list that
-/// says so.
+/// A shape that the operand's dimensions go into, in some order, some stretched, with others between them; where they
+/// go is kept for the list that says so.
 std::vector<int64_t> Proposals::broadcastTarget(const OpDraft &draft) {
   const Shape own = draft.data() ? draft.data()->shape() : base_;
   const size_t rank = own.size() + size_t(uniform_ ? choices_.pick({0, 0, 0, 0, 1}) : choices_.pick({0, 0, 1, 1, 2}));
@@ -428,7 +457,8 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
   }
   if (name == "kernel_shape")
     return all(spatial, {1, 2, 2, 3});
-  if (name == "strides" || name == "dilations" || name == "input_dilations" || name == "window_strides" || name == "lhs_dilation" || name == "rhs_dilation")
+  if (name == "strides" || name == "dilations" || name == "input_dilations" || name == "window_strides" ||
+      name == "lhs_dilation" || name == "rhs_dilation")
     return all(isOneOf(draft.op, {"slice"}) ? rank : spatial, {1, 1, 1, 2});
   if (name.ends_with("_spatial_dimensions")) { // mostly the last ones
     std::vector<int64_t> out(spatial);
@@ -437,7 +467,10 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
   }
   if (name == "stride" || name == "steps") {
     const std::vector<int64_t> *starts = find("starts");
-    return all(name == "stride" ? rank : starts ? starts->size() : std::min(sliceCount_, rank), {1, 1, 1, 1, 2, name == "steps" ? -1 : 1});
+    return all(name == "stride" ? rank
+               : starts         ? starts->size()
+                                : std::min(sliceCount_, rank),
+               {1, 1, 1, 1, 2, name == "steps" ? -1 : 1});
   }
   if (name == "starts")
     return all(std::min(sliceCount_, rank), {0, 0, 1, 2, -1});
@@ -445,7 +478,8 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
     return all(rank, {0, 0, 1, 0, 1, 2});
   if (name == "ends") {
     const std::vector<int64_t> *starts = find("starts");
-    return all(starts ? starts->size() : std::min(sliceCount_, rank), {1, 2, 3, 4, -1, 1000, std::numeric_limits<int64_t>::max()});
+    return all(starts ? starts->size() : std::min(sliceCount_, rank),
+               {1, 2, 3, 4, -1, 1000, std::numeric_limits<int64_t>::max()});
   }
   if (name == "limit" || name == "limit_indices") {
     std::vector<int64_t> out;
@@ -487,7 +521,9 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
   if (name == "indices")
     return all(choices_.below(3), {0, 0, 1, -1});
   if (name == "shape" || name == "output_shape")
-    return isOneOf(draft.op, {"ConstantOfShape", "iota", "random", "RandomNormal", "RandomUniform", "draw"}) ? freshShape() : targetShape(draft);
+    return isOneOf(draft.op, {"ConstantOfShape", "iota", "random", "RandomNormal", "RandomUniform", "draw"})
+               ? freshShape()
+               : targetShape(draft);
   if (isOperand && (name == "k" || name == "K" || name == "depth" || name == "axis"))
     return {choices_.pick({1, 2, 0, 3})};
   // Contracted and batch dimensions, and what else has places of dimensions.
@@ -505,7 +541,8 @@ int64_t Proposals::oneInt(const OpDraft &draft, std::string_view name) {
   if (name.find("axis") != name.npos || name == "dimension" || name == "dim")
     return rank ? int64_t(choices_.below(size_t(rank))) - (choices_.chance(25) ? rank : 0) : 0;
   if (name.ends_with("_dimension") && draft.op.find("conv") != draft.op.npos) // of images and filters
-    return choices_.chance(75) ? int64_t(name.find("batch") == name.npos && name != "kernel_output_feature_dimension") : int64_t(choices_.below(3));
+    return choices_.chance(75) ? int64_t(name.find("batch") == name.npos && name != "kernel_output_feature_dimension")
+                               : int64_t(choices_.below(3));
   if (name == "group" || name == "num_groups" || name == "blocksize" || name.ends_with("_group_count"))
     return choices_.pick({1, 1, 1, 2, 2, 3});
   if (name == "num_outputs")
@@ -525,8 +562,8 @@ double Proposals::number() {
     return choices_.pick(literals_.floats);
   if (!literals_.ints.empty() && choices_.chance(15))
     return double(choices_.pick(literals_.ints));
-  static const std::vector<double> numbers = {0.5, 1, 2, -1, 0, 3, 0.25, -0.0, -2, 1.5, 6, 0.1, 4, 10, -3,
-                                              std::numeric_limits<double>::infinity()};
+  static const std::vector<double> numbers = {0.5, 1,   2, -1,  0, 3,  0.25, -0.0,
+                                              -2,  1.5, 6, 0.1, 4, 10, -3,   std::numeric_limits<double>::infinity()};
   return choices_.pick(numbers);
 }
 
@@ -563,10 +600,14 @@ Tensor Proposals::contents(DType dtype, const Shape &shape, bool plain) {
     std::fill(numbers.begin(), numbers.end(), number());
   } else if (!plain && choices_.chance(40)) { // above 0
     for (double &v : numbers)
-      v = small ? double(1 + choices_.next() % 5) : plain_ ? std::ldexp(1, int(choices_.next() % 5) - 2) : double(1 + choices_.next() % 32) / 8;
+      v = small    ? double(1 + choices_.next() % 5)
+          : plain_ ? std::ldexp(1, int(choices_.next() % 5) - 2)
+                   : double(1 + choices_.next() % 32) / 8;
   } else {
     for (double &v : numbers)
-      v = plain_ && !small ? std::ldexp(choices_.next() % 2 ? 1 : -1, int(choices_.next() % 5) - 2) : small ? double(choices_.next() % 7) - (isSigned(dtype) ? 3 : 0) : double(int64_t(choices_.next() % 33) - 16) / 8;
+      v = plain_ && !small ? std::ldexp(choices_.next() % 2 ? 1 : -1, int(choices_.next() % 5) - 2)
+          : small          ? double(choices_.next() % 7) - (isSigned(dtype) ? 3 : 0)
+                           : double(int64_t(choices_.next() % 33) - 16) / 8;
   }
   return tensorOf(dtype, shape, numbers);
 }

@@ -4,8 +4,8 @@
 // Out: shapes, integers, numbers. They are guesses: whether an op takes them says its declaration, and the evaluator.
 // Elsewhere: whole programs are made of them by instance_builder.h.
 //
-// Where any shape fits, and where a list is told by its name alone (`perm`, `axes`, `pads`), nothing is said of the op. A few ops whose operands
-// hardly ever fit by chance have shapes of their own here.
+// Where any shape fits, and where a list is told by its name alone (`perm`, `axes`, `pads`), nothing is said of the op.
+// A few ops whose operands hardly ever fit by chance have shapes of their own here.
 #pragma once
 
 #include "codegen/verify/choices.h"
@@ -21,14 +21,15 @@ struct OpDraft {
   std::string_view op; // "Conv", without the dialect
   std::vector<Tensor> operands;
   std::vector<std::pair<std::string_view, std::vector<int64_t>>> ints; // attributes chosen so far
-  unsigned attempt = 0; // the later, the wilder
+  unsigned attempt = 0;                                                // the later, the wilder
   const Tensor *data() const { return operands.empty() || !operands[0] ? nullptr : &operands[0]; }
 };
 
 class Proposals {
 public:
   /// Of a hundred instances `coincidences` have dimensions of one size.
-  Proposals(const Literals &literals, Choices &choices, unsigned coincidences) : literals_(literals), choices_(choices), coincidences_(coincidences) {
+  Proposals(const Literals &literals, Choices &choices, unsigned coincidences)
+      : literals_(literals), choices_(choices), coincidences_(coincidences) {
     startInstance();
   }
 

@@ -59,7 +59,8 @@ Term cast(TermTable &t, DType to, DType from, Term x) {
       return number;
   const TermNode made = t.node(x);
   // Integers that lose digits: sums and products are those of what is left.
-  if (t.level() != Level::Plain && isInteger(from) && isInteger(to) && made.kind == TermKind::Polynomial && dtypeBytes(from) >= dtypeBytes(to) && dtypeBytes(to)) {
+  if (t.level() != Level::Plain && isInteger(from) && isInteger(to) && made.kind == TermKind::Polynomial &&
+      dtypeBytes(from) >= dtypeBytes(to) && dtypeBytes(to)) {
     Term sum = t.ringNumber(to, 0);
     for (size_t i = 0; i < made.numbers.size(); i += 2 + size_t(made.numbers[i + 1])) {
       Term monomial = t.ringNumber(to, made.numbers[i]);
@@ -108,7 +109,8 @@ Term reciprocal(TermTable &t, DType type, Term x) {
     return t.node(x).args[0];
   const TermNode n = t.node(x);
   // Of a product the product of the reciprocals.
-  if (n.kind == TermKind::Polynomial && n.dtype == type && n.numbers.size() == 2 + size_t(n.numbers.empty() ? 0 : n.numbers[1]) && !n.numbers.empty()) {
+  if (n.kind == TermKind::Polynomial && n.dtype == type &&
+      n.numbers.size() == 2 + size_t(n.numbers.empty() ? 0 : n.numbers[1]) && !n.numbers.empty()) {
     Term out = t.ringInverse(type, t.ringNumber(type, n.numbers[0]));
     for (int64_t k = 0; k < n.numbers[1]; ++k)
       out = t.ringMul(type, out, reciprocal(t, type, Term(n.numbers[2 + size_t(k)])));
@@ -117,7 +119,8 @@ Term reciprocal(TermTable &t, DType type, Term x) {
   return t.apply("recip", type, {x});
 }
 
-/// Of a real number or its negative the one that stands for both, and whether it is the negative: x and -x, whatever signs they have.
+/// Of a real number or its negative the one that stands for both, and whether it is the negative: x and -x, whatever
+/// signs they have.
 std::pair<Term, bool> withoutSign(TermTable &t, DType type, Term x) {
   const TermNode &n = t.node(x);
   if (t.level() != Level::Reals) {
@@ -133,7 +136,8 @@ std::pair<Term, bool> withoutSign(TermTable &t, DType type, Term x) {
 /// Whether a real number is known to be above 0.
 bool isPositive(const TermTable &t, Term x) {
   const TermNode &n = t.node(x);
-  if (n.kind == TermKind::Apply && (n.text == "exp" || ((n.text == "recip" || n.text == "sqrt") && isPositive(t, n.args[0]))))
+  if (n.kind == TermKind::Apply &&
+      (n.text == "exp" || ((n.text == "recip" || n.text == "sqrt") && isPositive(t, n.args[0]))))
     return true;
   if (n.kind == TermKind::Reduce || (n.kind == TermKind::Apply && n.text == "sum of"))
     return (n.text == "sum" || n.text == "sum of") && isPositive(t, n.args.back());
@@ -172,7 +176,8 @@ Term absolute(TermTable &t, DType type, Term x) {
     return t.apply("abs", type, {x});
   constexpr int64_t kSmall = int64_t(1) << 32; // a whole number, of known sign
   const bool isWhole = product->first > 0 && product->first <= kSmall;
-  Term front = isWhole ? t.ringNumber(type, product->first) : t.ringNumber(type, 1), rest = isWhole ? t.ringNumber(type, 1) : t.ringNumber(type, product->first);
+  Term front = isWhole ? t.ringNumber(type, product->first) : t.ringNumber(type, 1),
+       rest = isWhole ? t.ringNumber(type, 1) : t.ringNumber(type, product->first);
   const std::vector<Term> &factors = product->second;
   for (size_t i = 0; i < factors.size(); ++i) {
     const bool isSquare = i + 1 < factors.size() && factors[i + 1] == factors[i];
@@ -208,8 +213,8 @@ Term logarithm(TermTable &t, DType type, Term x) {
     return n.args[0];
   if (n.kind == TermKind::Apply && n.text == "recip" && isPositive(t, n.args[0]))
     return t.ringScale(type, logarithm(t, type, n.args[0]), -1);
-  if (n.kind == TermKind::Polynomial && n.dtype == type && !n.numbers.empty() && n.numbers.size() == 2 + size_t(n.numbers[1]) && n.numbers[0] == 1 &&
-      isPositive(t, x) && n.numbers[1] > 1) {
+  if (n.kind == TermKind::Polynomial && n.dtype == type && !n.numbers.empty() &&
+      n.numbers.size() == 2 + size_t(n.numbers[1]) && n.numbers[0] == 1 && isPositive(t, x) && n.numbers[1] > 1) {
     Term out = t.ringNumber(type, 0);
     for (int64_t k = 0; k < n.numbers[1]; ++k)
       out = t.ringAdd(type, out, logarithm(t, type, Term(n.numbers[2 + size_t(k)])));
@@ -234,7 +239,8 @@ Term exponential(TermTable &t, DType type, Term x) {
     Term monomial = t.ringNumber(type, 1);
     for (int64_t k = 0; k < n.numbers[i + 1]; ++k)
       monomial = t.ringMul(type, monomial, Term(n.numbers[i + 2 + size_t(k)]));
-    // Of a coefficient and its negative one is a power, the other what is divided by. A small whole number says how often.
+    // Of a coefficient and its negative one is a power, the other what is divided by. A small whole number says how
+    // often.
     const bool divides = n.numbers[i] > TermTable::kPrime / 2;
     const int64_t coefficient = divides ? TermTable::kPrime - n.numbers[i] : n.numbers[i];
     const bool whole = coefficient <= kMostTimes;
@@ -289,7 +295,8 @@ Term real(TermTable &t, std::string_view f, DType type, const std::vector<Term> 
     if (f == "reciprocal")
       return reciprocal(t, type, a[0]);
     if (f == "rsqrt")
-      return isComplex(type) ? reciprocal(t, type, t.apply("sqrt", type, {a[0]})) : reciprocal(t, type, root(t, type, a[0]));
+      return isComplex(type) ? reciprocal(t, type, t.apply("sqrt", type, {a[0]}))
+                             : reciprocal(t, type, root(t, type, a[0]));
     if (f == "exp")
       return exponential(t, type, a[0]);
     if (isComplex(type)) {
@@ -334,19 +341,32 @@ Term real(TermTable &t, std::string_view f, DType type, const std::vector<Term> 
 std::string_view commonName(std::string_view opName, std::string &buffer) {
   buffer.assign(opName);
   std::ranges::transform(buffer, buffer.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-  static constexpr std::pair<std::string_view, std::string_view> others[] = {
-      {"subtract", "sub"},   {"multiply", "mul"}, {"divide", "div"},   {"negate", "neg"},        {"maximum", "max"},       {"minimum", "min"},
-      {"power", "pow"},      {"where", "select"}, {"convert", "cast"}, {"exponential", "exp"},   {"logistic", "sigmoid"},  {"log_plus_one", "log1p"},
-      {"castlike", "cast"},  {"abs", "abs"},      {"cosine", "cos"},   {"sine", "sin"},          {"exponential_minus_one", "expm1"},
-      {"silu", "swish"}};
+  static constexpr std::pair<std::string_view, std::string_view> others[] = {{"subtract", "sub"},
+                                                                             {"multiply", "mul"},
+                                                                             {"divide", "div"},
+                                                                             {"negate", "neg"},
+                                                                             {"maximum", "max"},
+                                                                             {"minimum", "min"},
+                                                                             {"power", "pow"},
+                                                                             {"where", "select"},
+                                                                             {"convert", "cast"},
+                                                                             {"exponential", "exp"},
+                                                                             {"logistic", "sigmoid"},
+                                                                             {"log_plus_one", "log1p"},
+                                                                             {"castlike", "cast"},
+                                                                             {"abs", "abs"},
+                                                                             {"cosine", "cos"},
+                                                                             {"sine", "sin"},
+                                                                             {"exponential_minus_one", "expm1"},
+                                                                             {"silu", "swish"}};
   for (auto [from, to] : others)
     if (buffer == from)
       return to;
   return buffer;
 }
 
-Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std::vector<Term> a, const std::vector<int64_t> &numbers,
-            bool commutative) {
+Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std::vector<Term> a,
+            const std::vector<int64_t> &numbers, bool commutative) {
   if (t.level() == Level::Plain) {
     if (commutative && a.size() == 2 && a[0] > a[1])
       std::swap(a[0], a[1]);
@@ -403,7 +423,8 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
   if (a.size() == 1 && (f == "max" || f == "min" || f == "sum" || f == "mean"))
     return a[0];
   if (a.size() == 1 && isFloat(type) && operandType == type) { // of a negative number
-    static constexpr std::string_view odd[] = {"sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf", "cbrt", "round"};
+    static constexpr std::string_view odd[] = {"sin",   "tan",   "asin", "atan", "sinh", "tanh",
+                                               "asinh", "atanh", "erf",  "cbrt", "round"};
     const bool isOdd = std::ranges::find(odd, f) != std::end(odd), isEven = f == "cos" || f == "cosh";
     const bool turns = f == "floor" || f == "ceil";
     if (isOdd || isEven || turns)
@@ -422,7 +443,8 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
   }
   if (f == "not" && isApply(t, a[0], "not"))
     return t.node(a[0]).args[0];
-  if (f == "not" && type == DType::Bool && t.node(a[0]).kind == TermKind::Reduce && (t.node(a[0]).text == "and" || t.node(a[0]).text == "or")) {
+  if (f == "not" && type == DType::Bool && t.node(a[0]).kind == TermKind::Reduce &&
+      (t.node(a[0]).text == "and" || t.node(a[0]).text == "or")) {
     const TermNode n = t.node(a[0]);
     auto [fresh, body] = t.withFreshVariables(a[0]);
     if (!fresh.empty())
@@ -469,7 +491,8 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
     // Of numbers without sign a quotient by a power of two is a shift, what is left the last digits.
     if (!isSigned(type) && y && std::has_single_bit(uint64_t(*y))) {
       if (f == "div")
-        return scalar(t, "shift_right_logical", type, type, {a[0], t.ringNumber(type, std::countr_zero(uint64_t(*y)))}, {}, false);
+        return scalar(t, "shift_right_logical", type, type, {a[0], t.ringNumber(type, std::countr_zero(uint64_t(*y)))},
+                      {}, false);
       if (f == "rem")
         return scalar(t, "and", type, type, {a[0], t.ringNumber(type, *y - 1)}, {}, true);
     }
@@ -510,9 +533,11 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
     args.erase(std::unique(args.begin(), args.end()), args.end());
     return args.size() == 1 ? args[0] : t.apply("max", type, args);
   }
-  if ((f == "relu" || f == "floor" || f == "ceil" || f == "round" || f == "sign" || f == "abs") && isApply(t, a[0], f) && operandType == type)
+  if ((f == "relu" || f == "floor" || f == "ceil" || f == "round" || f == "sign" || f == "abs") &&
+      isApply(t, a[0], f) && operandType == type)
     return a[0];
-  if ((f == "floor" || f == "ceil" || f == "round") && (isApply(t, a[0], "floor") || isApply(t, a[0], "ceil") || isApply(t, a[0], "round")))
+  if ((f == "floor" || f == "ceil" || f == "round") &&
+      (isApply(t, a[0], "floor") || isApply(t, a[0], "ceil") || isApply(t, a[0], "round")))
     return a[0];
   if (f == "sub" && (isFloat(type) || isComplex(type)) && operandType == type) // x - y is x + (-y)
     return scalar(t, "add", type, type, {a[0], scalar(t, "neg", type, type, {a[1]}, {}, false)}, {}, true);
@@ -525,7 +550,8 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
         x = scalar(t, "neg", type, type, {x}, {}, false);
       return extreme(t, n.text == "max" ? "min" : "max", type, n.args);
     }
-    if (f == "neg" && t.node(a[0]).kind == TermKind::Reduce && (t.node(a[0]).text == "max" || t.node(a[0]).text == "min")) {
+    if (f == "neg" && t.node(a[0]).kind == TermKind::Reduce &&
+        (t.node(a[0]).text == "max" || t.node(a[0]).text == "min")) {
       TermNode n = t.node(a[0]);
       n.text = n.text == "max" ? "min" : "max";
       n.args.back() = scalar(t, "neg", type, type, {n.args.back()}, {}, false);
@@ -579,7 +605,8 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
     }
     if (f == "abs" && isApply(t, a[0], "neg"))
       return scalar(t, "abs", type, type, {t.node(a[0]).args[0]}, {}, false);
-    if (f == "abs" && (isApply(t, a[0], "exp") || (isApply(t, a[0], "mul") && t.node(a[0]).args[0] == t.node(a[0]).args[1])))
+    if (f == "abs" &&
+        (isApply(t, a[0], "exp") || (isApply(t, a[0], "mul") && t.node(a[0]).args[0] == t.node(a[0]).args[1])))
       return a[0];
     if (f == "pow" && isOne(t, a[1]))
       return a[0];

@@ -3,7 +3,8 @@
 // In:  an elementwise function by its name, without dialect and in small letters, its arguments as terms.
 // Out: a term that has the same value at the level of the table.
 //
-//   scalar(t, "sub", DType::F32, {x, y}, {}) == scalar(t, "add", DType::F32, {x, scalar(t, "neg", DType::F32, {y}, {})}, {})
+//   const Id minus = scalar(t, "neg", DType::F32, {y}, {});
+//   scalar(t, "sub", DType::F32, {x, y}, {}) == scalar(t, "add", DType::F32, {x, minus}, {})
 #pragma once
 
 #include "codegen/verify/terms.h"
@@ -11,8 +12,8 @@
 namespace rw::verify {
 
 /// `operandType` is the element type of the first argument, `numbers` what attributes hold.
-Term scalar(TermTable &, std::string_view function, DType result, DType operandType, std::vector<Term> args, const std::vector<int64_t> &numbers,
-            bool commutative);
+Term scalar(TermTable &, std::string_view function, DType result, DType operandType, std::vector<Term> args,
+            const std::vector<int64_t> &numbers, bool commutative);
 
 /// The greatest ("max") or least ("min") of any number of arguments, in any order; nested ones are one.
 Term extreme(TermTable &, std::string_view function, DType, std::vector<Term> args);

@@ -20,8 +20,9 @@ public:
     for (const char *name : {"libz3.so.4", "libz3.so"})
       if (!library_)
         library_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library_ || !load(makeConfig_, "Z3_mk_config") || !load(makeContext_, "Z3_mk_context") || !load(deleteConfig_, "Z3_del_config") ||
-        !load(setHandler_, "Z3_set_error_handler") || !load(evaluate_, "Z3_eval_smtlib2_string"))
+    if (!library_ || !load(makeConfig_, "Z3_mk_config") || !load(makeContext_, "Z3_mk_context") ||
+        !load(deleteConfig_, "Z3_del_config") || !load(setHandler_, "Z3_set_error_handler") ||
+        !load(evaluate_, "Z3_eval_smtlib2_string"))
       return;
     const SolverConfig config = makeConfig_();
     context_ = makeContext_(config);

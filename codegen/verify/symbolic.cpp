@@ -48,7 +48,9 @@ std::unique_ptr<Program> withSymbols(const Program &program, std::span<const int
   Function &fn = out->functions().front();
   Context &ctx = out->context();
   auto symbolised = [&](Dim d) {
-    return d.isKnown() && std::ranges::find(sizes, d.size()) != sizes.end() ? ctx.dims().symbol(ctx.intern(fmt::format("n{}", d.size()))) : d;
+    return d.isKnown() && std::ranges::find(sizes, d.size()) != sizes.end()
+               ? ctx.dims().symbol(ctx.intern(fmt::format("n{}", d.size())))
+               : d;
   };
   if (inAttributes)
     for (Op op : fn.ops(fn.body())) {

@@ -16,8 +16,8 @@ namespace rw::verify {
 
 /// Sizes above 1 of parameters, each once.
 std::vector<int64_t> sizesOf(Function &);
-/// The program with those sizes as symbols, all of one number the same; nothing where its ops do not allow that. `inAttributes`: where they stand
-/// in attributes that are sizes, too.
+/// The program with those sizes as symbols, all of one number the same; nothing where its ops do not allow that.
+/// `inAttributes`: where they stand in attributes that are sizes, too.
 std::unique_ptr<Program> withSymbols(const Program &, std::span<const int64_t> sizes, bool inAttributes = false);
 
 } // namespace rw::verify

@@ -61,7 +61,8 @@ private:
   Term atom() {
     space();
     size_t end = at_;
-    while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '_' || text_[end] == '.'))
+    while (end < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '_' || text_[end] == '.'))
       ++end;
     std::string_view word = text_.substr(at_, end - at_);
     at_ = end;
@@ -156,7 +157,9 @@ std::vector<Term> TermEvaluator::freshIndices(unsigned r) {
   return out;
 }
 
-Term TermEvaluator::result(unsigned r, const Indices &at) { return this->at(fn_.terminator(fn_.body()).operand(r), at); }
+Term TermEvaluator::result(unsigned r, const Indices &at) {
+  return this->at(fn_.terminator(fn_.body()).operand(r), at);
+}
 
 Term TermEvaluator::at(Value v, const Indices &at) {
   auto key = std::pair(v.id.raw, at);
@@ -275,7 +278,9 @@ std::optional<std::vector<int64_t>> TermEvaluator::intsAttr(Op op, std::string_v
     return std::vector<int64_t>{a.i};
   return std::nullopt;
 }
-bool TermEvaluator::hasList(Op op, std::string_view attr, unsigned operand) { return bool(intsAttr(op, attr)) || bool(op.operand(operand)); }
+bool TermEvaluator::hasList(Op op, std::string_view attr, unsigned operand) {
+  return bool(intsAttr(op, attr)) || bool(op.operand(operand));
+}
 std::vector<int64_t> TermEvaluator::listOf(Op op, std::string_view attr, unsigned operand) {
   if (std::optional<std::vector<int64_t>> list = intsAttr(op, attr))
     return *list;
@@ -314,7 +319,8 @@ std::vector<int64_t> TermEvaluator::attrNumbers(Op op, std::initializer_list<std
   return out;
 }
 
-Term TermEvaluator::over(std::string_view function, DType dtype, const std::vector<Term> &extents, const ElementOf &element) {
+Term TermEvaluator::over(std::string_view function, DType dtype, const std::vector<Term> &extents,
+                         const ElementOf &element) {
   if (writesOut_) {
     std::vector<int64_t> sizes, index(extents.size(), 0);
     int64_t count = 1;
@@ -355,7 +361,8 @@ Term TermEvaluator::over(std::string_view function, DType dtype, const std::vect
       return scalar(t_, function, dtype, dtype, std::move(all), {}, true);
     const bool anyOrder = function == "max" || function == "min" || function == "and" || function == "or" ||
                           (t_.isRing(dtype) && (function == "prod" || function == "logsumexp"));
-    if (all.size() == 1 && (function == "max" || function == "min" || function == "prod" || function == "sum" || function == "mean"))
+    if (all.size() == 1 &&
+        (function == "max" || function == "min" || function == "prod" || function == "sum" || function == "mean"))
       return all[0];
     if ((function == "max" || function == "min") && !all.empty())
       return extreme(t_, function, dtype, std::move(all));
@@ -378,7 +385,8 @@ Term TermEvaluator::over(std::string_view function, DType dtype, const std::vect
   return t_.reduce(function, dtype, variables, body);
 }
 
-Term TermEvaluator::sumOfProducts(DType dtype, const std::vector<Term> &extents, const std::function<std::pair<Term, Term>(const Indices &)> &pair) {
+Term TermEvaluator::sumOfProducts(DType dtype, const std::vector<Term> &extents,
+                                  const std::function<std::pair<Term, Term>(const Indices &)> &pair) {
   if (t_.isRing(dtype))
     return over("sum", dtype, extents, [&](const Indices &at) {
       auto [a, b] = pair(at);
@@ -428,7 +436,8 @@ Term TermEvaluator::opaque(Op op, unsigned result, const Indices &at) {
     args.push_back(whole(op.operand(i)));
   }
   args.insert(args.end(), at.begin(), at.end());
-  return t_.apply(fmt::format("op {}", op.fullName()), op.result(result).type().dtype, std::move(args), std::move(numbers));
+  return t_.apply(fmt::format("op {}", op.fullName()), op.result(result).type().dtype, std::move(args),
+                  std::move(numbers));
 }
 
 TermEvaluator::Indices TermEvaluator::broadcastIndices(Value v, const Indices &at, const std::vector<Term> &shape) {
@@ -454,7 +463,8 @@ Term TermEvaluator::elementwise(Op op, unsigned result, const Indices &at) {
   std::vector<Term> args;
   DType first = DType::Unknown;
   const std::string_view dialect = op.schema().dialect;
-  const bool known = dialect == "onnx" || dialect == "tensor" || dialect == "stablehlo"; // laws hold of their ops, whatever others are called
+  // laws hold of their ops, whatever others are called
+  const bool known = dialect == "onnx" || dialect == "tensor" || dialect == "stablehlo";
   std::string f(known ? commonName(op.schema().name, buffer) : "");
   if (!known)
     f = "op " + op.schema().fullName();
@@ -484,7 +494,8 @@ Term TermEvaluator::elementwise(Op op, unsigned result, const Indices &at) {
   if (dialect == "tensor" && f == "compare") { // one name for each direction
     const std::string direction = stringAttr(op, "direction");
     static constexpr std::pair<std::string_view, std::string_view> names[] = {
-        {"eq", "equal"}, {"ne", "equal"}, {"lt", "less"}, {"le", "lessorequal"}, {"gt", "greater"}, {"ge", "greaterorequal"}};
+        {"eq", "equal"},       {"ne", "equal"},   {"lt", "less"},
+        {"le", "lessorequal"}, {"gt", "greater"}, {"ge", "greaterorequal"}};
     for (auto [from, to] : names)
       if (direction == from) {
         const Term out = scalar(t_, to, type, first, std::move(args), {}, to == "equal");

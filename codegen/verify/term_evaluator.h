@@ -1,11 +1,13 @@
 // TermEvaluator: what a function computes, as a term for an element of a result.
 //
 // In:  a function whose values have known types, sizes that may be symbols; a table of terms.
-// Out: the term of result `r` at given indices. Two functions whose terms are the same compute the same, at the level of the table.
+// Out: the term of result `r` at given indices. Two functions whose terms are the same compute the same, at the level
+//      of the table.
 // Elsewhere: terms are terms.h; laws of elementwise functions scalar_laws.h; comparing two functions decide.h.
 //
-// Elements are asked for where they are needed: result[i, j] asks the operands at indices made of i and j, so that nothing depends on how large a
-// tensor is. What an op is not known to do is a function of all of its operands: equal for equal operands, and no more.
+// Elements are asked for where they are needed: result[i, j] asks the operands at indices made of i and j, so that
+// nothing depends on how large a tensor is. What an op is not known to do is a function of all of its operands: equal
+// for equal operands, and no more.
 //
 //   TermTable terms(Level::Exact);
 //   TermEvaluator before(terms, f), after(terms, g);
@@ -29,7 +31,8 @@ Term literalTerm(TermTable &, DType, double);
 class TermEvaluator {
 public:
   /// `known` are contents of parameters that steer, such as shapes; none for the others.
-  TermEvaluator(TermTable &terms, Function &fn, std::vector<Tensor> known = {}) : t_(terms), fn_(fn), known_(std::move(known)) {}
+  TermEvaluator(TermTable &terms, Function &fn, std::vector<Tensor> known = {})
+      : t_(terms), fn_(fn), known_(std::move(known)) {}
   /// Reductions over numbers are written out, and constants read element by element: indices are numbers.
   void writeOut() { writesOut_ = true; }
 
@@ -50,7 +53,8 @@ private:
   Term opaque(Op, unsigned result, const Indices &);
   Term whole(Value);
   Term over(std::string_view function, DType, const std::vector<Term> &extents, const ElementOf &);
-  Term sumOfProducts(DType, const std::vector<Term> &extents, const std::function<std::pair<Term, Term>(const Indices &)> &);
+  Term sumOfProducts(DType, const std::vector<Term> &extents,
+                     const std::function<std::pair<Term, Term>(const Indices &)> &);
   Term elementwise(Op, unsigned result, const Indices &);
   Indices broadcastIndices(Value, const Indices &at, const std::vector<Term> &shape);
   Term dimTerm(Dim);

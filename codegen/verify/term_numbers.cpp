@@ -12,12 +12,18 @@ std::optional<double> numberOf(const TermTable &t, Term term) {
   if (n.kind != TermKind::Literal)
     return std::nullopt;
   switch (n.dtype) {
-  case DType::F32: return double(std::bit_cast<float>(uint32_t(n.numbers[0])));
-  case DType::F64: return std::bit_cast<double>(n.numbers[0]);
-  case DType::F16: return double(fromHalf(uint16_t(n.numbers[0])));
-  case DType::BF16: return double(fromBFloat16(uint16_t(n.numbers[0])));
-  case DType::Bool: return double(n.numbers[0] != 0);
-  default: return std::nullopt;
+  case DType::F32:
+    return double(std::bit_cast<float>(uint32_t(n.numbers[0])));
+  case DType::F64:
+    return std::bit_cast<double>(n.numbers[0]);
+  case DType::F16:
+    return double(fromHalf(uint16_t(n.numbers[0])));
+  case DType::BF16:
+    return double(fromBFloat16(uint16_t(n.numbers[0])));
+  case DType::Bool:
+    return double(n.numbers[0] != 0);
+  default:
+    return std::nullopt;
   }
 }
 

@@ -53,7 +53,9 @@ Term TermTable::make(TermNode n) {
   return it->second;
 }
 
-bool TermTable::isRing(DType t) const { return level_ != Level::Plain && (isInteger(t) || (level_ == Level::Reals && (isFloat(t) || isComplex(t)))); }
+bool TermTable::isRing(DType t) const {
+  return level_ != Level::Plain && (isInteger(t) || (level_ == Level::Reals && (isFloat(t) || isComplex(t))));
+}
 
 int64_t TermTable::normal(DType ring, int64_t v) const {
   if (ring == DType::Unknown)
@@ -129,7 +131,8 @@ Term TermTable::ringMul(DType ring, Term a, Term b) {
       if (level_ == Level::Reals && isFloat(ring)) // x / x is 1, where it is a number
         for (size_t i = 0; i < both.size();) {
           const TermNode &node = nodes_[both[i]];
-          auto other = node.kind == TermKind::Apply && node.text == "recip" ? std::ranges::find(both, node.args[0]) : both.end();
+          auto other =
+              node.kind == TermKind::Apply && node.text == "recip" ? std::ranges::find(both, node.args[0]) : both.end();
           if (other == both.end()) {
             ++i;
             continue;
@@ -144,7 +147,8 @@ Term TermTable::ringMul(DType ring, Term a, Term b) {
       for (size_t i = 0; i + 1 < both.size() && multiplied == kNoTerm; ++i) {
         const TermNode &node = nodes_[both[i]];
         const bool isAbs = node.kind == TermKind::Apply && node.text == "abs" && nodes_[node.args[0]].dtype == ring;
-        if (both[i] != both[i + 1] || (!isAbs && !(node.kind == TermKind::Apply && node.text == "sqrt" && isFloat(ring))))
+        if (both[i] != both[i + 1] ||
+            (!isAbs && !(node.kind == TermKind::Apply && node.text == "sqrt" && isFloat(ring))))
           continue;
         const Term inner = node.args[0];
         multiplied = isAbs ? ringMul(ring, inner, inner) : inner;
@@ -225,8 +229,8 @@ std::optional<int64_t> TermTable::asNumber(Term t) const {
   return n.numbers.size() == 2 && n.numbers[1] == 0 ? std::optional(n.numbers[0]) : std::nullopt;
 }
 
-/// The least value that the term has whatever the variables are, as a polynomial of sizes: each variable at the end of its range that makes its
-/// monomial smaller. None where that cannot be told.
+/// The least value that the term has whatever the variables are, as a polynomial of sizes: each variable at the end of
+/// its range that makes its monomial smaller. None where that cannot be told.
 Term TermTable::upper(Term t) {
   Term out = number(0);
   for (const auto &[monomial, coefficient] : polynomialOf(DType::Unknown, t)) {
@@ -235,7 +239,9 @@ Term TermTable::upper(Term t) {
     for (Term atom : monomial) {
       const TermNode n = nodes_[atom];
       switch (n.kind) {
-      case TermKind::Size: product = mul(product, atom); break;
+      case TermKind::Size:
+        product = mul(product, atom);
+        break;
       case TermKind::Variable:
       case TermKind::Bound:
         if (coefficient > 0)
@@ -266,7 +272,8 @@ Term TermTable::upper(Term t) {
         else
           product = mul(product, n.args[1]);
         break;
-      default: return kNoTerm;
+      default:
+        return kNoTerm;
       }
     }
     if (!isZero)
@@ -294,7 +301,8 @@ bool TermTable::isNonNegative(Term t) {
     if (coefficient < 0)
       return false;
     for (Term atom : monomial)
-      if (nodes_[atom].kind != TermKind::Size && !(nodes_[atom].kind == TermKind::Quotient && isNonNegative(nodes_[atom].args[0])))
+      if (nodes_[atom].kind != TermKind::Size &&
+          !(nodes_[atom].kind == TermKind::Quotient && isNonNegative(nodes_[atom].args[0])))
         return false;
   }
   return true;
@@ -400,7 +408,8 @@ Term TermTable::substitute(Term t, std::span<const Term> from, std::span<const T
       break;
     }
     case TermKind::Size:
-    case TermKind::Literal: break;
+    case TermKind::Literal:
+      break;
     default: {
       std::vector<Term> args;
       for (Term a : n.args)
@@ -427,7 +436,8 @@ Term TermTable::substitute(Term t, std::span<const Term> from, std::span<const T
 Term TermTable::reduce(std::string_view function, DType dtype, std::vector<Term> variables, Term body) {
   // A variable of one value is a number already.
   std::erase_if(variables, [&](Term v) { return nodes_[v].kind != TermKind::Variable; });
-  if (variables.empty() && (function == "sum" || function == "prod" || function == "max" || function == "min" || function == "mean"))
+  if (variables.empty() &&
+      (function == "sum" || function == "prod" || function == "max" || function == "min" || function == "mean"))
     return body;
   // Mixed radix: x = b * y + z where only x / b and the rest are used.
   for (size_t at = 0; at < variables.size(); ++at) {
@@ -517,7 +527,8 @@ void TermTable::inOneOrder(std::vector<Term> &variables, Term body) {
     std::vector<Term> from, to;
     for (Term other : variables) {
       from.push_back(other);
-      to.push_back(make({TermKind::Bound, DType::Unknown, "", {nodes_[other].args[0]}, {other == v ? 1000 : 1001, -1}, 0}));
+      to.push_back(
+          make({TermKind::Bound, DType::Unknown, "", {nodes_[other].args[0]}, {other == v ? 1000 : 1001, -1}, 0}));
     }
     keyed.emplace_back(substitute(body, from, to), v);
   }
@@ -527,9 +538,11 @@ void TermTable::inOneOrder(std::vector<Term> &variables, Term body) {
     variables.push_back(v);
 }
 
-/// Where the body asks whether a variable lies below a place that does not depend on variables, the parts before and behind it, each with that
-/// answer: a sum over a concatenation is that of its operands, one over a padded tensor leaves the padding out.
-std::optional<Term> TermTable::splitReduce(std::string_view function, DType dtype, const std::vector<Term> &variables, Term body) {
+/// Where the body asks whether a variable lies below a place that does not depend on variables, the parts before and
+/// behind it, each with that answer: a sum over a concatenation is that of its operands, one over a padded tensor
+/// leaves the padding out.
+std::optional<Term> TermTable::splitReduce(std::string_view function, DType dtype, const std::vector<Term> &variables,
+                                           Term body) {
   const bool sums = function == "sum" && isRing(dtype), extremes = function == "max" || function == "min";
   if (!sums && !extremes)
     return std::nullopt;
@@ -564,9 +577,11 @@ std::optional<Term> TermTable::splitReduce(std::string_view function, DType dtyp
         }
         std::vector<Term> left = variables;
         left[at] = variable(size);
-        const Term from[] = {question, v}, to[] = {number((behind != 0) == rises), behind ? add(border, left[at]) : left[at]};
+        const Term from[] = {question, v},
+                   to[] = {number((behind != 0) == rises), behind ? add(border, left[at]) : left[at]};
         const Term answered = substitute(body, std::span(from, 1), std::span(to, 1));
-        parts[behind] = reduce(function, dtype, left, substitute(answered, std::span(from + 1, 1), std::span(to + 1, 1)));
+        parts[behind] =
+            reduce(function, dtype, left, substitute(answered, std::span(from + 1, 1), std::span(to + 1, 1)));
       }
       if (sums)
         return ringAdd(dtype, parts[0], parts[1]);
@@ -656,7 +671,8 @@ Term TermTable::reduceOne(std::string_view function, DType dtype, std::vector<Te
         std::vector<Term> vars = left, from = left, to;
         const int64_t depth = int64_t(nodes_[inside].bound % 1000) + 1;
         for (size_t i = 0; i < vars.size(); ++i)
-          to.push_back(make({TermKind::Bound, DType::Unknown, "", {nodes_[vars[i]].args[0]}, {depth + int64_t(i), depth}, 0}));
+          to.push_back(
+              make({TermKind::Bound, DType::Unknown, "", {nodes_[vars[i]].args[0]}, {depth + int64_t(i), depth}, 0}));
         TermNode n{TermKind::Reduce, dtype, function, {}, {int64_t(vars.size()), depth}, 0};
         for (Term v : vars)
           n.args.push_back(nodes_[v].args[0]);
@@ -690,16 +706,19 @@ Term TermTable::reduceOne(std::string_view function, DType dtype, std::vector<Te
     mergeNestedOr(variables, body);
   // The greatest of what is the same at all values of a variable: extents are 1 at least.
   if (level_ != Level::Plain && (function == "max" || function == "min" || function == "and" || function == "or")) {
-    std::erase_if(variables, [&](Term v) { return !contains(body, v) && isNonNegative(sub(nodes_[v].args[0], number(1))); });
+    std::erase_if(variables,
+                  [&](Term v) { return !contains(body, v) && isNonNegative(sub(nodes_[v].args[0], number(1))); });
     if (variables.empty())
       return body;
   }
-  if (function == "max" || function == "min" || function == "and" || function == "or" || (isRing(dtype) && (function == "prod" || function == "logsumexp")))
+  if (function == "max" || function == "min" || function == "and" || function == "or" ||
+      (isRing(dtype) && (function == "prod" || function == "logsumexp")))
     inOneOrder(variables, body);
   const int64_t depth = int64_t(nodes_[body].bound) + 1;
   std::vector<Term> to;
   for (size_t i = 0; i < variables.size(); ++i)
-    to.push_back(make({TermKind::Bound, DType::Unknown, "", {nodes_[variables[i]].args[0]}, {depth + int64_t(i), depth}, 0}));
+    to.push_back(
+        make({TermKind::Bound, DType::Unknown, "", {nodes_[variables[i]].args[0]}, {depth + int64_t(i), depth}, 0}));
   TermNode n{TermKind::Reduce, dtype, function, {}, {int64_t(variables.size()), depth}, 0};
   for (Term v : variables)
     n.args.push_back(nodes_[v].args[0]);
@@ -727,16 +746,26 @@ std::string TermTable::toString(Term t, unsigned depth) const {
     }
     return out.empty() ? "0" : "(" + out + ")";
   }
-  case TermKind::Size: return std::string(n.text);
-  case TermKind::Variable: return fmt::format("i{}", n.numbers[0]);
-  case TermKind::Bound: return fmt::format("r{}", n.numbers[0]);
-  case TermKind::Quotient: return fmt::format("({} / {})", toString(n.args[0], depth + 1), toString(n.args[1], depth + 1));
-  case TermKind::Literal: return fmt::format("{}:{:x}", dtypeName(n.dtype), uint64_t(n.numbers[0]));
-  case TermKind::Element: return fmt::format("p{}[{}]", n.numbers[0], list());
-  case TermKind::Choice: return fmt::format("if({})", list());
-  case TermKind::Below: return fmt::format("({})", toString(n.args[0], depth + 1) + " < " + toString(n.args[1], depth + 1));
-  case TermKind::Apply: return fmt::format("{}({})", n.text, list());
-  case TermKind::Reduce: return fmt::format("{}{{{}}}", n.text, list());
+  case TermKind::Size:
+    return std::string(n.text);
+  case TermKind::Variable:
+    return fmt::format("i{}", n.numbers[0]);
+  case TermKind::Bound:
+    return fmt::format("r{}", n.numbers[0]);
+  case TermKind::Quotient:
+    return fmt::format("({} / {})", toString(n.args[0], depth + 1), toString(n.args[1], depth + 1));
+  case TermKind::Literal:
+    return fmt::format("{}:{:x}", dtypeName(n.dtype), uint64_t(n.numbers[0]));
+  case TermKind::Element:
+    return fmt::format("p{}[{}]", n.numbers[0], list());
+  case TermKind::Choice:
+    return fmt::format("if({})", list());
+  case TermKind::Below:
+    return fmt::format("({})", toString(n.args[0], depth + 1) + " < " + toString(n.args[1], depth + 1));
+  case TermKind::Apply:
+    return fmt::format("{}({})", n.text, list());
+  case TermKind::Reduce:
+    return fmt::format("{}{{{}}}", n.text, list());
   }
   return "?";
 }

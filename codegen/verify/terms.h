@@ -1,13 +1,16 @@
-// Terms: what an element of a tensor is, as a formula over elements of the parameters, indices and sizes. Equal formulas have equal ids.
+// Terms: what an element of a tensor is, as a formula over elements of the parameters, indices and sizes. Equal
+//        formulas have equal ids.
 //
 // In:  sizes, index variables, elements of parameters, functions of these.
-// Out: `Term`, a number. Two terms of one table that are the same number have the same value, whatever values, sizes and indices are: nothing
-//      is applied but laws that hold at the level of the table. Terms that differ may be equal all the same.
+// Out: `Term`, a number. Two terms of one table that are the same number have the same value, whatever values, sizes
+//      and indices are: nothing is applied but laws that hold at the level of the table. Terms that differ may be equal
+//      all the same.
 // Elsewhere: programs as terms are term_evaluator.h; laws of the functions scalar_laws.cpp.
 //
-// Indices and sizes are integers: polynomials over sizes, variables, quotients. So are elements of integer types, modulo 2^n, and elements of
-// floats where they are taken for real numbers: then coefficients are numbers modulo a prime of 61 bits, in which every quotient of integers has
-// a place. (Two different coefficients fall together only if the prime divides their difference.)
+// Indices and sizes are integers: polynomials over sizes, variables, quotients. So are elements of integer types,
+// modulo 2^n, and elements of floats where they are taken for real numbers: then coefficients are numbers modulo a
+// prime of 61 bits, in which every quotient of integers has a place. (Two different coefficients fall together only if
+// the prime divides their difference.)
 //
 //   TermTable t(Level::Exact);
 //   Term n = t.size("n"), i = t.variable(n);                  // 0 <= i < n

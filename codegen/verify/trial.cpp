@@ -50,8 +50,22 @@ Tensor varied(const Tensor &sample, Choices &random, Closeness::Inputs inputs, s
   std::optional<Tensor> t = Tensor::make(sample.dtype(), sample.shape());
   if (!t || sample.isString())
     return sample;
-  static const double specials[] = {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(),
-                                    0.0, -0.0, 1.0, -1.0, 0.5, 6.0, 1e-40, -1e-40, 1e-310, 3e38, -3e38, 65504.0, 1e300};
+  static const double specials[] = {std::numeric_limits<double>::infinity(),
+                                    -std::numeric_limits<double>::infinity(),
+                                    std::numeric_limits<double>::quiet_NaN(),
+                                    0.0,
+                                    -0.0,
+                                    1.0,
+                                    -1.0,
+                                    0.5,
+                                    6.0,
+                                    1e-40,
+                                    -1e-40,
+                                    1e-310,
+                                    3e38,
+                                    -3e38,
+                                    65504.0,
+                                    1e300};
   const size_t some = inputs == Closeness::Any ? std::size(specials) : 9;
   visitAny(sample.dtype(), [&]<class T>(T) {
     for (size_t i = 0; i < t->size(); ++i) {
@@ -62,12 +76,14 @@ Tensor varied(const Tensor &sample, Choices &random, Closeness::Inputs inputs, s
       } else if constexpr (kIsInt<T>) {
         const unsigned way = unsigned(r >> 60);
         out = way < 6 || !special ? T(int64_t((r >> 8) % 9) - (std::is_signed_v<T> ? 4 : 0))
-              : way < 8  ? std::numeric_limits<T>::max()
-              : way < 10 ? std::numeric_limits<T>::min()
-                         : T(r);
+              : way < 8           ? std::numeric_limits<T>::max()
+              : way < 10          ? std::numeric_limits<T>::min()
+                                  : T(r);
       } else {
         const bool odd = special && (sweep < some ? i % 3 != 1 : (r >> 61) == 0); // one round for each, among others
-        double value = odd && sweep < some ? specials[(sweep + i / 3) % some] : odd ? specials[(r >> 20) % some] : double(int64_t((r >> 11) & 0xffffff) - 0x800000) / double(0x400000);
+        double value = odd && sweep < some ? specials[(sweep + i / 3) % some]
+                       : odd               ? specials[(r >> 20) % some]
+                                           : double(int64_t((r >> 11) & 0xffffff) - 0x800000) / double(0x400000);
         if (!odd && inputs == Closeness::Any && ((r >> 56) & 7) == 1)
           value *= 37.5;
         out = convertElement<T>(value);
@@ -95,11 +111,13 @@ std::vector<double> realNumbers(const Tensor &t) {
   return out;
 }
 
-/// Where both are finite numbers, they differ by no more than the tolerance: what overflows on the way says nothing of real numbers. `strict`:
-/// no number becomes a NaN, and no NaN a number. (What is infinite on one side may be a NaN on the other.)
+/// Where both are finite numbers, they differ by no more than the tolerance: what overflows on the way says nothing of
+/// real numbers. `strict`: no number becomes a NaN, and no NaN a number. (What is infinite on one side may be a NaN on
+/// the other.)
 std::string realDifference(const Tensor &a, const Tensor &b, double tolerance, bool strict) {
   double largest = 0;
-  if (!a || !b || a.isTuple() || b.isTuple() || a.dtype() != b.dtype() || a.shape() != b.shape() || (!isFloat(a.dtype()) && !isComplex(a.dtype())))
+  if (!a || !b || a.isTuple() || b.isTuple() || a.dtype() != b.dtype() || a.shape() != b.shape() ||
+      (!isFloat(a.dtype()) && !isComplex(a.dtype())))
     return differenceOf(a, b, isFloat(a.dtype()) ? tolerance : 0, largest);
   const std::vector<double> x = realNumbers(a), y = realNumbers(b);
   double scale = 1;
@@ -107,17 +125,18 @@ std::string realDifference(const Tensor &a, const Tensor &b, double tolerance, b
     if (std::isfinite(x[i]) && std::isfinite(y[i]))
       scale = std::max({scale, std::fabs(x[i]), std::fabs(y[i])});
   for (size_t i = 0; i < x.size(); ++i)
-    if (std::isfinite(x[i]) && std::isfinite(y[i]) ? std::fabs(x[i] - y[i]) > tolerance * scale
-                                                   : strict && ((x[i] != x[i] && std::isfinite(y[i])) || (y[i] != y[i] && std::isfinite(x[i]))))
-      return "differs at element " + std::to_string(i / (x.size() / std::max<size_t>(a.size(), 1))) + ": " + std::to_string(x[i]) + " before, " + std::to_string(y[i]) +
-             " after";
+    if (std::isfinite(x[i]) && std::isfinite(y[i])
+            ? std::fabs(x[i] - y[i]) > tolerance * scale
+            : strict && ((x[i] != x[i] && std::isfinite(y[i])) || (y[i] != y[i] && std::isfinite(x[i]))))
+      return "differs at element " + std::to_string(i / (x.size() / std::max<size_t>(a.size(), 1))) + ": " +
+             std::to_string(x[i]) + " before, " + std::to_string(y[i]) + " after";
   return "";
 }
 
 } // namespace
 
-PatternUnderTest::PatternUnderTest(const Registry &registry, const PatternEntry &entry, const plan::Module &plans, const plan::MatchPlan &plan,
-                                   const SourceManager &sources) {
+PatternUnderTest::PatternUnderTest(const Registry &registry, const PatternEntry &entry, const plan::Module &plans,
+                                   const plan::MatchPlan &plan, const SourceManager &sources) {
   PatternSet set(registry.ops);
   set.add(registry.patterns.make(entry, registry.ops));
   frozen_ = std::make_unique<FrozenPatternSet>(std::move(set).freeze());
@@ -161,7 +180,8 @@ PatternUnderTest::Run PatternUnderTest::run(const Program &before) const {
     Op a = was.terminator(was.body()), b = is.terminator(is.body());
     for (unsigned i = 0; i < a.operandCount() && i < b.operandCount(); ++i)
       if (!was.context().compatible(a.operand(i).typeId(), b.operand(i).typeId()))
-        out.broken = "result " + std::to_string(i) + " was of type " + was.context().typeToString(a.operand(i).typeId()) + " and becomes " +
+        out.broken = "result " + std::to_string(i) + " was of type " +
+                     was.context().typeToString(a.operand(i).typeId()) + " and becomes " +
                      was.context().typeToString(b.operand(i).typeId());
   }
   return out;
@@ -175,8 +195,9 @@ bool PatternUnderTest::firesOnItsOwnResult(const Program &after, unsigned times)
   return applyPatternsGreedily(program.functions().front(), *frozen_, config).rewrites >= times;
 }
 
-std::optional<Difference> compareOnNumbers(const Instance &instance, Program &before, Program &after, unsigned rounds, uint64_t seed,
-                                           Closeness closeness, const KernelTable &kernels, unsigned &compared) {
+std::optional<Difference> compareOnNumbers(const Instance &instance, Program &before, Program &after, unsigned rounds,
+                                           uint64_t seed, Closeness closeness, const KernelTable &kernels,
+                                           unsigned &compared) {
   Choices random(seed);
   EvalOptions options;
   options.kernels = &kernels;
@@ -186,12 +207,15 @@ std::optional<Difference> compareOnNumbers(const Instance &instance, Program &be
   Function &was = before.functions().front(), &is = after.functions().front();
   bool doubted = false;
   const bool anyEmpty = std::ranges::any_of(instance.inputs, [](const Tensor &t) { return t && t.size() == 0; });
-  const bool anyFloat = std::ranges::any_of(instance.inputs, [](const Tensor &t) { return isFloat(t.dtype()) || isComplex(t.dtype()); });
+  const bool anyFloat =
+      std::ranges::any_of(instance.inputs, [](const Tensor &t) { return isFloat(t.dtype()) || isComplex(t.dtype()); });
   for (unsigned round = 0; round < rounds; ++round) {
     std::vector<Tensor> inputs;
     for (size_t i = 0; i < instance.inputs.size(); ++i)
-      inputs.push_back(round == 0 || instance.steers[i] ? instance.inputs[i] : varied(instance.inputs[i], random, round > 1 ? closeness.inputs : Closeness::Moderate,
-                                                                                             round < 2 ? SIZE_MAX : (round - 2) * 2 + (round % 2 ? i : 0)));
+      inputs.push_back(round == 0 || instance.steers[i]
+                           ? instance.inputs[i]
+                           : varied(instance.inputs[i], random, round > 1 ? closeness.inputs : Closeness::Moderate,
+                                    round < 2 ? SIZE_MAX : (round - 2) * 2 + (round % 2 ? i : 0)));
     EvalResult a = evaluate(was, inputs, options);
     if (!a.ok)
       continue;
@@ -204,9 +228,11 @@ std::optional<Difference> compareOnNumbers(const Instance &instance, Program &be
     for (size_t r = 0; r < a.values.size(); ++r) {
       double largest = 0;
       std::string text = closeness.tolerance == 0 ? differenceOf(a.values[r], b.values[r], 0, largest)
-                                                  : realDifference(a.values[r], b.values[r], closeness.tolerance, closeness.inputs == Closeness::Infinite);
+                                                  : realDifference(a.values[r], b.values[r], closeness.tolerance,
+                                                                   closeness.inputs == Closeness::Infinite);
       // A place or a truth found by comparing numbers that rounding has made equal says nothing the first time.
-      if (!text.empty() && closeness.inputs == Closeness::Moderate && closeness.tolerance != 0 && !isFloat(a.values[r].dtype()) && !isComplex(a.values[r].dtype()) && anyFloat && !doubted) {
+      if (!text.empty() && closeness.inputs == Closeness::Moderate && closeness.tolerance != 0 &&
+          !isFloat(a.values[r].dtype()) && !isComplex(a.values[r].dtype()) && anyFloat && !doubted) {
         doubted = true;
         continue;
       }

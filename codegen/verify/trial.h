@@ -1,7 +1,8 @@
 // Trial: a pattern run once on an instance, and both programs evaluated.
 //
 // In:  a registered pattern, with its plan; instances.
-// Out: whether it fires; if not, how far it came and why; if so, whether the program after computes what the program before did.
+// Out: whether it fires; if not, how far it came and why; if so, whether the program after computes what the program
+//      before did.
 // Elsewhere: instances are instance_builder.h; symbolic comparison is term_evaluator.h.
 //
 // Conditions are executed by whatever runs them in a tool: nothing here models them.
@@ -17,13 +18,14 @@ namespace rw::verify {
 
 class PatternUnderTest {
 public:
-  PatternUnderTest(const Registry &, const PatternEntry &, const plan::Module &, const plan::MatchPlan &, const SourceManager &);
+  PatternUnderTest(const Registry &, const PatternEntry &, const plan::Module &, const plan::MatchPlan &,
+                   const SourceManager &);
 
   struct Run {
     bool fired = false;
-    unsigned progress = 0;  // the later in the plan it failed, the greater
-    std::string why;        // it did not match
-    std::string broken;     // it fired, and left something that is not valid
+    unsigned progress = 0; // the later in the plan it failed, the greater
+    std::string why;       // it did not match
+    std::string broken;    // it fired, and left something that is not valid
     std::unique_ptr<Program> after;
   };
   Run run(const Program &before) const;
@@ -46,12 +48,13 @@ struct Closeness {
   } inputs = Any;
 };
 
-/// The first round of inputs on which the two differ, in words; empty if they agree. `compared` counts rounds that were compared.
+/// The first round of inputs on which the two differ, in words; empty if they agree. `compared` counts rounds that were
+/// compared.
 struct Difference {
   std::string text;
   std::vector<Tensor> inputs;
 };
-std::optional<Difference> compareOnNumbers(const Instance &, Program &before, Program &after, unsigned rounds, uint64_t seed, Closeness,
-                                           const KernelTable &, unsigned &compared);
+std::optional<Difference> compareOnNumbers(const Instance &, Program &before, Program &after, unsigned rounds,
+                                           uint64_t seed, Closeness, const KernelTable &, unsigned &compared);
 
 } // namespace rw::verify

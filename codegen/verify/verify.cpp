@@ -69,9 +69,11 @@ std::string scopeOf(const Answer &a, const std::set<size_t> &ranks, const std::s
   if (a.everySize == a.decided)
     out += ", every size";
   else
-    out += fmt::format(", every size in {}, of free dimensions in {}, own sizes in {}", a.everySize, a.someSizes, a.decided - a.everySize - a.someSizes);
+    out += fmt::format(", every size in {}, of free dimensions in {}, own sizes in {}", a.everySize, a.someSizes,
+                       a.decided - a.everySize - a.someSizes);
   if (!ranks.empty())
-    out += *ranks.begin() == *ranks.rbegin() ? fmt::format(", rank {}", *ranks.begin()) : fmt::format(", ranks {} to {}", *ranks.begin(), *ranks.rbegin());
+    out += *ranks.begin() == *ranks.rbegin() ? fmt::format(", rank {}", *ranks.begin())
+                                             : fmt::format(", ranks {} to {}", *ranks.begin(), *ranks.rbegin());
   std::string types;
   for (DType t : dtypes)
     types += (types.empty() ? "" : " ") + std::string(dtypeName(t));
@@ -128,7 +130,9 @@ struct Verifier::Impl {
     config.maxRewrites = kMostRewrites;
     config.expensiveChecks = false;
     RewriteResult run = applyPatternsGreedily(program.functions().front(), neighbours(pattern.file), config);
-    const bool takesPart = std::ranges::any_of(run.cycle, [&](const std::string &name) { return name == pattern.name || name.ends_with("::" + pattern.name); });
+    const bool takesPart = std::ranges::any_of(run.cycle, [&](const std::string &name) {
+      return name == pattern.name || name.ends_with("::" + pattern.name);
+    });
     const std::string text = describeNonConvergence(run);
     constexpr std::string_view kFront = "did not converge: ";
     return run.cycleRepeats && takesPart ? text.substr(text.starts_with(kFront) ? kFront.size() : 0) : "";
@@ -193,7 +197,8 @@ struct Verifier::Impl {
     bool tagged = false; // it was seen to be right over the reals alone, which nothing says
     std::vector<Tensor> inputs;
     auto differs = [&](Found &f, unsigned rounds, uint64_t seed, Closeness close) {
-      std::optional<Difference> d = compareOnNumbers(f.instance, *f.instance.program, *f.after, rounds, seed, close, table, compared);
+      std::optional<Difference> d =
+          compareOnNumbers(f.instance, *f.instance.program, *f.after, rounds, seed, close, table, compared);
       if (d) {
         difference = d->text;
         inputs = d->inputs;
@@ -203,9 +208,12 @@ struct Verifier::Impl {
     auto isRightOverReals = [&](Found &f) {
       unsigned unused = 0;
       Closeness close = closenessOf(narrowestFloat(f.instance.function()), true);
-      close.inputs = Closeness::Infinite; // what makes a NaN of a number, or a number of a NaN, is no matter of rounding
+      // what makes a NaN of a number, or a number of a NaN, is no matter of rounding
+      close.inputs = Closeness::Infinite;
       return hasFloat(f.instance.function()) &&
-             !compareOnNumbers(f.instance, *f.instance.program, *f.after, 4 * options.rounds, options.seed, close, table, unused) && unused > 0;
+             !compareOnNumbers(f.instance, *f.instance.program, *f.after, 4 * options.rounds, options.seed, close,
+                               table, unused) &&
+             unused > 0;
     };
     auto isBroken = [&](Found &f) {
       if (f.broken.empty())
@@ -280,7 +288,8 @@ struct Verifier::Impl {
       for (const auto &[why, count] : open)
         if (most.empty() || count > open[most])
           most = why;
-      out.why = fmt::format("{} of {} instances were compared on numbers alone: {}", out.instances - out.decided, out.instances, most);
+      out.why = fmt::format("{} of {} instances were compared on numbers alone: {}", out.instances - out.decided,
+                            out.instances, most);
       if (!compared)
         out.why += "; nothing of it could be evaluated";
       if (asReals)
@@ -307,7 +316,8 @@ struct Verifier::Impl {
         describe(out, found, Verdict::Refuted, difference);
         return false;
       }
-      describe(tag, found, Verdict::Tag, "right over the reals, not bit for bit, which its tags don't say: " + difference);
+      describe(tag, found, Verdict::Tag,
+               "right over the reals, not bit for bit, which its tags don't say: " + difference);
       tagged = true;
       return true;
     };
@@ -335,7 +345,8 @@ struct Verifier::Impl {
     input.coincidences = kCoincidences;
     rounds = std::min(kFewRounds, options.rounds);
     left = options.moreAttempts;
-    for (unsigned more = 0; more < options.more && left && out.instances >= options.instances && out.verdict != Verdict::Refuted; ++more) {
+    for (unsigned more = 0;
+         more < options.more && left && out.instances >= options.instances && out.verdict != Verdict::Refuted; ++more) {
       const unsigned before = search.attempted();
       std::optional<Found> found = search.next(left);
       left -= std::min(left, search.attempted() - before);
@@ -368,7 +379,8 @@ struct Verifier::Impl {
   }
 };
 
-Verifier::Verifier(const plan::Module &plans, const Registry &registry, const SourceManager &sources, VerifyOptions options)
+Verifier::Verifier(const plan::Module &plans, const Registry &registry, const SourceManager &sources,
+                   VerifyOptions options)
     : impl_(new Impl{plans, registry, sources, options, {}, {}}) {
   withUninterpreted(registry.ops, impl_->table);
 }
@@ -384,7 +396,8 @@ std::string lineOf(const Answer &a) {
   if (!a.why.empty())
     out += fmt::format("{} {}", a.scope.empty() && a.arithmetic.empty() ? ":" : ";", a.why);
   if (a.instances)
-    out += fmt::format(" ({} instance{}, {} branch{})", a.instances, a.instances == 1 ? "" : "s", a.branches, a.branches == 1 ? "" : "es");
+    out += fmt::format(" ({} instance{}, {} branch{})", a.instances, a.instances == 1 ? "" : "s", a.branches,
+                       a.branches == 1 ? "" : "es");
   if (!a.cycle.empty())
     out += "\n  without end: " + a.cycle;
   if (!a.counterexample.empty())

@@ -34,13 +34,14 @@ struct Answer {
   Verdict verdict = Verdict::Checked;
   std::string scope;      // ranks, sizes, element types that were decided
   std::string arithmetic; // "bit for bit", "over the reals"
-  std::string cycle;      // of it and others of its file, which undo each other: "A and B undo each other (A, B)"; empty if none was seen
+  // of it and others of its file, which undo each other: "A and B undo each other (A, B)"; empty if none was seen
+  std::string cycle;
   std::vector<std::string> questions; // in SMT-LIB: what a solver has answered for it
-  std::string why;        // what a proof lacks, what differs, what no instance meets
+  std::string why;                    // what a proof lacks, what differs, what no instance meets
   unsigned instances = 0, branches = 0, attempts = 0;
-  unsigned decided = 0;   // of the instances: by terms, for all values
-  unsigned everySize = 0; // of these: for every size
-  unsigned someSizes = 0; // of these: for every size of the dimensions that no constant fixes
+  unsigned decided = 0;       // of the instances: by terms, for all values
+  unsigned everySize = 0;     // of these: for every size
+  unsigned someSizes = 0;     // of these: for every size of the dimensions that no constant fixes
   std::string test;           // of Refuted: a `test` that fails
   std::string counterexample; // of Refuted: the same, and values and what differs there
   std::string model;          // of Refuted: the program as .rwir text

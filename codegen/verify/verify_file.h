@@ -4,7 +4,8 @@
 // Out: an answer for each pattern that the file itself declares, as it is found.
 // Elsewhere: what an answer claims is verify.h.
 //
-//   verifyFile({.path = "my.rw", .text = text}, sources, diags, [](const Answer &a) { puts(lineOf(a).c_str()); return true; });
+//   verifyFile({.path = "my.rw", .text = text}, sources, diags,
+//              [](const Answer &a) { puts(lineOf(a).c_str()); return true; });
 #pragma once
 
 #include "codegen/verify/verify.h"
@@ -24,7 +25,9 @@ struct FileToVerify {
   std::string cacheDir;     // answers of earlier runs (answer_cache.h); empty: none
 };
 
-/// How many answers there were; nothing if the file has errors, which are in `diags`. Ends early where `answered` returns false.
-std::optional<unsigned> verifyFile(const FileToVerify &, SourceManager &, Diagnostics &, const std::function<bool(const Answer &)> &answered);
+/// How many answers there were; nothing if the file has errors, which are in `diags`. Ends early where `answered`
+/// returns false.
+std::optional<unsigned> verifyFile(const FileToVerify &, SourceManager &, Diagnostics &,
+                                   const std::function<bool(const Answer &)> &answered);
 
 } // namespace rw::verify

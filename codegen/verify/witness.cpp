@@ -107,15 +107,24 @@ private:
     };
     auto dim = [&](Dim d) { return d.isNegative() ? std::to_string(d.negative()) : ctx_.dims().toString(d); };
     switch (a.kind) {
-    case AttrKind::Int: return std::to_string(a.i);
-    case AttrKind::Float: return printNumber(a.f);
-    case AttrKind::Bool: return std::string(a.i ? "true" : "false");
-    case AttrKind::String: return fmt::format("\"{}\"", a.text);
-    case AttrKind::DType: return std::string(dtypeName(a.dtype));
-    case AttrKind::Dim: return dim(a.dims[0]);
-    case AttrKind::Ints: return list(a.ints, [](int64_t i) { return std::to_string(i); });
-    case AttrKind::Floats: return list(a.floats, [](double f) { return printNumber(f); });
-    case AttrKind::Dims: return list(a.dims, dim);
+    case AttrKind::Int:
+      return std::to_string(a.i);
+    case AttrKind::Float:
+      return printNumber(a.f);
+    case AttrKind::Bool:
+      return std::string(a.i ? "true" : "false");
+    case AttrKind::String:
+      return fmt::format("\"{}\"", a.text);
+    case AttrKind::DType:
+      return std::string(dtypeName(a.dtype));
+    case AttrKind::Dim:
+      return dim(a.dims[0]);
+    case AttrKind::Ints:
+      return list(a.ints, [](int64_t i) { return std::to_string(i); });
+    case AttrKind::Floats:
+      return list(a.floats, [](double f) { return printNumber(f); });
+    case AttrKind::Dims:
+      return list(a.dims, dim);
     case AttrKind::List: {
       bool good = true;
       std::string out = list(a.elements, [&](AttrId e) {
@@ -125,8 +134,11 @@ private:
       });
       return good ? std::optional(out) : std::nullopt;
     }
-    case AttrKind::Dense: return constantText(id);
-    default: (void)declared; return std::nullopt;
+    case AttrKind::Dense:
+      return constantText(id);
+    default:
+      (void)declared;
+      return std::nullopt;
     }
   }
   std::optional<std::string> expression(Op op) const {
@@ -168,7 +180,8 @@ std::string inputsText(std::span<const Tensor> inputs) {
     std::string elements;
     for (size_t k = 0; t && k < t.size() && k < 64; ++k)
       elements += (k ? ", " : "") + (isComplex(t.dtype()) ? "…" : elementText(t, k));
-    out += fmt::format("{} = [{}{}]\n", i < 3 ? std::string(1, char('x' + i)) : fmt::format("p{}", i), elements, t && t.size() > 64 ? ", …" : "");
+    out += fmt::format("{} = [{}{}]\n", i < 3 ? std::string(1, char('x' + i)) : fmt::format("p{}", i), elements,
+                       t && t.size() > 64 ? ", …" : "");
   }
   return out;
 }

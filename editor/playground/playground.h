@@ -1,7 +1,8 @@
 // The page of rw-opt --serve, without HTTP: what it asks, as JSON, and what it is answered.
 //
 // In:  the text that is being written, with each request; models, which are kept until others take their place.
-// Out: help of the language server; what the patterns make of a model. A request that makes no sense throws WrongRequest.
+// Out: help of the language server; what the patterns make of a model. A request that makes no sense throws
+//      WrongRequest.
 // Elsewhere: HTTP and who may ask are serve.h; the page itself is page/.
 //
 // Any number of pages may ask at once. A run of one page ends when the same page asks for another.

@@ -19,7 +19,7 @@ namespace rw::editor {
 
 int answerProofs() {
   prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody would read the answers
-  if (nice(10) == -1) { // people type meanwhile; where it may not be, it is not
+  if (nice(10) == -1) {             // people type meanwhile; where it may not be, it is not
   }
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // which reserve far more addresses than they use
   rlimit memory{};

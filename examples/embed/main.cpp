@@ -9,8 +9,8 @@
 
 int main() {
   rw::Registry registry;
-  rw::registerAll(registry);                          // everything that comes with rw
-  embed::own::register_embed_patterns(registry);      // and what is ours
+  rw::registerAll(registry);                     // everything that comes with rw
+  embed::own::register_embed_patterns(registry); // and what is ours
 
   rw::SourceManager sources;
   rw::Diagnostics diags(sources);

@@ -1,5 +1,5 @@
-// load_patterns FILE.rw IN.onnx OUT.onnx: reads patterns while the program runs, and applies those of the file's pass `main`,
-// then the usual ones.
+// load_patterns FILE.rw IN.onnx OUT.onnx: reads patterns while the program runs, and applies those of the file's pass
+// `main`, then the usual ones.
 #include "rw/builtin.h"
 #include "rw/load/load_patterns.h"
 #include "rw/onnx/optimize.h"

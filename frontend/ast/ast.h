@@ -2,7 +2,8 @@
 //
 // In:  frontend/parse/parse.h makes it from text.
 // Out: plain structs with a SourceRange each; frontend/sema reads them and leaves nothing unresolved. Every node is of
-//      one of five families, each with a kind enum: Expr and TypeExpr (expr.h), Match (match.h), Decl and Stmt (decl.h).
+//      one of five families, each with a kind enum: Expr and TypeExpr (expr.h), Match (match.h), Decl and Stmt
+//      (decl.h).
 // Elsewhere: how a node is asked for its kind is node.h.
 //
 //   for (const DeclPtr &decl : module.decls)

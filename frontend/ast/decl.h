@@ -11,7 +11,21 @@
 
 namespace rw::ast {
 
-enum class DeclKind : uint8_t { Dialect, Import, Op, Fn, Pattern, Matcher, Group, Native, Rewrite, Pass, Pipeline, Conversion, Test };
+enum class DeclKind : uint8_t {
+  Dialect,
+  Import,
+  Op,
+  Fn,
+  Pattern,
+  Matcher,
+  Group,
+  Native,
+  Rewrite,
+  Pass,
+  Pipeline,
+  Conversion,
+  Test
+};
 std::string_view declKindName(DeclKind); // "op", "pattern", …
 
 struct Decl : NodeBase<DeclKind> {
@@ -226,7 +240,7 @@ struct PatternDecl : Decl {
   SourceRange benefitRange;
   bool fastmath = false, recursive = false, assumeSameType = false;
   std::vector<Name> freedoms; // `fastmath(reassoc, contract)`; none: all
-  std::vector<Name> labels; // `label "layout"`, without quotes
+  std::vector<Name> labels;   // `label "layout"`, without quotes
   std::vector<MatchPtr> roots;
   std::vector<Condition> conditions;
   SourceRange arrow; // of `=>`
@@ -244,7 +258,7 @@ struct Option {
 struct PassDecl : Decl {
   RW_AST_NODE(PassDecl, Decl, Pass)
   struct Member {
-    bool label = false;     // `label "layout"`: `name.name` is the label
+    bool label = false; // `label "layout"`: `name.name` is the label
     QualifiedName name;
   };
   std::vector<Member> members;
@@ -257,7 +271,7 @@ struct Stage {
   QualifiedName pass; // empty for repeat
   std::vector<Option> options;
   std::optional<int64_t> repeat;
-  SourceRange repeatRange; // of the number
+  SourceRange repeatRange;   // of the number
   std::vector<Stage> stages; // of repeat
 };
 struct PipelineDecl : Decl {
@@ -265,7 +279,8 @@ struct PipelineDecl : Decl {
   std::vector<Stage> stages;
 };
 
-/// `conversion c { from a, b; to onnx 17..24; patterns label "c"; }`: clauses as they are written; sema knows which there are.
+/// `conversion c { from a, b; to onnx 17..24; patterns label "c"; }`: clauses as they are written; sema knows which
+/// there are.
 struct ConversionDecl : Decl {
   RW_AST_NODE(ConversionDecl, Decl, Conversion)
   struct Item {

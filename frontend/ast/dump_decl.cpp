@@ -6,23 +6,28 @@ namespace rw::ast {
 
 void dump(const Module &module, const SourceManager &sources, std::string &out) {
   Dumper dumper(sources, out);
-  for (const DeclPtr &d : module.decls) dumper.decl(*d);
+  for (const DeclPtr &d : module.decls)
+    dumper.decl(*d);
   for (const Module::Damaged &d : module.damaged)
-    out += fmt::format("damaged {}{}{}\n", d.kind ? declKindName(*d.kind) : "declaration", d.name ? " " : "", d.name.text);
+    out +=
+        fmt::format("damaged {}{}{}\n", d.kind ? declKindName(*d.kind) : "declaration", d.name ? " " : "", d.name.text);
 }
 
 void Dumper::params(std::string_view what, const std::vector<Param> &list) {
   for (const Param &p : list) {
     std::string text = p.name ? p.name.text : "_";
-    if (p.standsFor.type) text += " stands for " + p.standsFor.name.text;
-    if (p.arity != Param::Arity::One) text += p.arity == Param::Arity::Optional ? " optional" : " variadic";
+    if (p.standsFor.type)
+      text += " stands for " + p.standsFor.name.text;
+    if (p.arity != Param::Arity::One)
+      text += p.arity == Param::Arity::Optional ? " optional" : " variadic";
     auto level = node(what, p.range, text);
     type(*p.type);
   }
 }
 
 void Dumper::names(std::string_view what, const std::vector<QualifiedName> &list) {
-  for (const QualifiedName &n : list) leaf(what, n.range, n.spelling());
+  for (const QualifiedName &n : list)
+    leaf(what, n.range, n.spelling());
 }
 
 void Dumper::option(const Option &o) {
@@ -32,16 +37,22 @@ void Dumper::option(const Option &o) {
 
 void Dumper::decl(const Decl &d) {
   std::string_view kind = declKindName(d.kind);
-  if (d.kind == DeclKind::Group && d.get<GroupDecl>().isTrait) kind = d.get<GroupDecl>().gives ? "trait for" : "trait";
-  if (d.kind == DeclKind::Native) kind = d.get<NativeDecl>().isConstraint ? "constraint" : "rewrite";
+  if (d.kind == DeclKind::Group && d.get<GroupDecl>().isTrait)
+    kind = d.get<GroupDecl>().gives ? "trait for" : "trait";
+  if (d.kind == DeclKind::Native)
+    kind = d.get<NativeDecl>().isConstraint ? "constraint" : "rewrite";
   auto level = node(kind, d.range, d.name.text);
-  if (!d.doc.empty()) leaf("doc", d.docRange, quoted(d.doc));
+  if (!d.doc.empty())
+    leaf("doc", d.docRange, quoted(d.doc));
   switch (d.kind) {
   case DeclKind::Dialect:
-    if (!d.get<DialectDecl>().externalName.empty()) auto external = part("external " + quoted(d.get<DialectDecl>().externalName));
+    if (!d.get<DialectDecl>().externalName.empty())
+      auto external = part("external " + quoted(d.get<DialectDecl>().externalName));
     return;
-  case DeclKind::Import: return;
-  case DeclKind::Op: return opDecl(d.get<OpDecl>());
+  case DeclKind::Import:
+    return;
+  case DeclKind::Op:
+    return opDecl(d.get<OpDecl>());
   case DeclKind::Fn: {
     params("param", d.get<FnDecl>().params);
     {
@@ -50,8 +61,10 @@ void Dumper::decl(const Decl &d) {
     }
     return exprPart("body", d.get<FnDecl>().body);
   }
-  case DeclKind::Pattern: return patternDecl(d.get<PatternDecl>());
-  case DeclKind::Matcher: return matcherDecl(d.get<MatcherDecl>());
+  case DeclKind::Pattern:
+    return patternDecl(d.get<PatternDecl>());
+  case DeclKind::Matcher:
+    return matcherDecl(d.get<MatcherDecl>());
   case DeclKind::Native: {
     const auto &native = d.get<NativeDecl>();
     params("param", native.params);
@@ -65,29 +78,37 @@ void Dumper::decl(const Decl &d) {
   case DeclKind::Group:
     for (const ForEntry &tuple : d.get<GroupDecl>().tuples) {
       auto entry = node("entry", tuple.range);
-      for (const ExprPtr &v : tuple.values) expr(*v);
+      for (const ExprPtr &v : tuple.values)
+        expr(*v);
     }
     return names("member", d.get<GroupDecl>().members);
   case DeclKind::Rewrite:
     params("param", d.get<RewriteDecl>().params);
     params("result", d.get<RewriteDecl>().results);
-    for (const StmtPtr &s : d.get<RewriteDecl>().statements) stmt(*s);
+    for (const StmtPtr &s : d.get<RewriteDecl>().statements)
+      stmt(*s);
     return;
   case DeclKind::Pass: {
     for (const auto &m : d.get<PassDecl>().members)
       leaf(m.label ? "label" : "member", m.name.range, m.name.spelling());
-    for (const Option &o : d.get<PassDecl>().options) option(o);
+    for (const Option &o : d.get<PassDecl>().options)
+      option(o);
     return;
   }
   case DeclKind::Pipeline:
-    for (const Stage &s : d.get<PipelineDecl>().stages) stage(s);
+    for (const Stage &s : d.get<PipelineDecl>().stages)
+      stage(s);
     return;
   case DeclKind::Conversion:
     for (const auto &c : d.get<ConversionDecl>().clauses) {
       auto clause = node("clause", c.range, c.word.text);
       for (const auto &i : c.items)
-        leaf(i.label ? "label" : i.text ? "text" : "item", i.range,
-             i.name.spelling() + (i.first ? fmt::format(" {}..{}", *i.first, i.last ? std::to_string(*i.last) : "") : ""));
+        leaf(i.label  ? "label"
+             : i.text ? "text"
+                      : "item",
+             i.range,
+             i.name.spelling() +
+                 (i.first ? fmt::format(" {}..{}", *i.first, i.last ? std::to_string(*i.last) : "") : ""));
     }
     return;
   case DeclKind::Test: {
@@ -95,7 +116,8 @@ void Dumper::decl(const Decl &d) {
     params("param", test.params);
     exprPart("before", test.before);
     exprPart("after", test.after);
-    if (!test.after) auto unchanged = part("unchanged");
+    if (!test.after)
+      auto unchanged = part("unchanged");
     return;
   }
   }
@@ -109,9 +131,12 @@ void Dumper::opDecl(const OpDecl &d) {
   params("result", d.results);
   for (const AttrDecl &a : d.attrs) {
     auto level = node("attr", a.range, a.name.text + (a.optional ? " optional" : ""));
-    if (!a.doc.empty()) auto doc = part("doc " + quoted(a.doc));
-    if (a.type) type(*a.type);
-    for (const Name &choice : a.choices) leaf("choice", choice.range, quoted(choice.text));
+    if (!a.doc.empty())
+      auto doc = part("doc " + quoted(a.doc));
+    if (a.type)
+      type(*a.type);
+    for (const Name &choice : a.choices)
+      leaf("choice", choice.range, quoted(choice.text));
     exprPart("default", a.defaultValue);
   }
   for (const Trait &t : d.traits)
@@ -128,7 +153,8 @@ void Dumper::opDecl(const OpDecl &d) {
   }
   if (!d.types.empty()) {
     auto level = node("infer", d.typesRange);
-    for (const ExprPtr &t : d.types) expr(*t);
+    for (const ExprPtr &t : d.types)
+      expr(*t);
   }
   for (const Fold &f : d.folds) {
     auto level = node("fold", f.range);
@@ -137,45 +163,58 @@ void Dumper::opDecl(const OpDecl &d) {
   }
   for (const auto &m : d.means) {
     auto level = node("means", m->range);
-    for (const StmtPtr &s : m->result) stmt(*s);
-    for (const Condition &c : m->conditions) exprPart("if", c.value);
+    for (const StmtPtr &s : m->result)
+      stmt(*s);
+    for (const Condition &c : m->conditions)
+      exprPart("if", c.value);
   }
   names("canonicalize", d.canonicalize);
-  for (const Name &r : d.regions) leaf("region", r.range, r.text);
+  for (const Name &r : d.regions)
+    leaf("region", r.range, r.text);
 }
 
 void Dumper::patternDecl(const PatternDecl &d) {
   for (const ForClause &f : d.templates) {
     auto level = node("for", f.range, joined(f.names));
-    if (f.set) leaf("set", f.set.range, f.set.text);
+    if (f.set)
+      leaf("set", f.set.range, f.set.text);
     for (const auto &e : f.entries) {
       auto entry = node("entry", e.range);
-      for (const ExprPtr &v : e.values) expr(*v);
+      for (const ExprPtr &v : e.values)
+        expr(*v);
     }
   }
   for (const NamePart &p : d.nameParts)
-    if (p.splice) leaf("splice", p.name.range, p.name.text);
-  if (d.benefit) leaf("benefit", d.benefitRange, std::to_string(*d.benefit));
+    if (p.splice)
+      leaf("splice", p.name.range, p.name.text);
+  if (d.benefit)
+    leaf("benefit", d.benefitRange, std::to_string(*d.benefit));
   if (d.fastmath) {
     auto tag = part("fastmath");
-    for (const Name &f : d.freedoms) leaf("freedom", f.range, f.text);
+    for (const Name &f : d.freedoms)
+      leaf("freedom", f.range, f.text);
   }
-  if (d.recursive) auto tag = part("recursive");
-  if (d.assumeSameType) auto tag = part("assume_same_type");
-  for (const Name &l : d.labels) leaf("label", l.range, quoted(l.text));
+  if (d.recursive)
+    auto tag = part("recursive");
+  if (d.assumeSameType)
+    auto tag = part("assume_same_type");
+  for (const Name &l : d.labels)
+    leaf("label", l.range, quoted(l.text));
   for (const MatchPtr &m : d.roots) {
     auto root = part("root");
     match(*m);
   }
   conditions(d.conditions);
   auto right = node(d.isBlock ? "block" : "right", d.arrow);
-  for (const StmtPtr &s : d.result) stmt(*s);
+  for (const StmtPtr &s : d.result)
+    stmt(*s);
 }
 
 void Dumper::matcherDecl(const MatcherDecl &d) {
   for (const MatcherDecl::Param &p : d.params) {
     auto level = node("param", p.range, p.name.text);
-    if (p.type) type(*p.type);
+    if (p.type)
+      type(*p.type);
   }
   for (const MatcherDecl::Case &c : d.cases) {
     auto level = node("case", c.range);
@@ -185,7 +224,8 @@ void Dumper::matcherDecl(const MatcherDecl &d) {
 }
 
 void Dumper::conditions(const std::vector<Condition> &list) {
-  for (const Condition &c : list) exprPart(c.letNames.empty() ? "where" : "where let " + joined(c.letNames), c.value);
+  for (const Condition &c : list)
+    exprPart(c.letNames.empty() ? "where" : "where let " + joined(c.letNames), c.value);
 }
 
 void Dumper::stmt(const Stmt &s) {
@@ -200,10 +240,12 @@ void Dumper::stmt(const Stmt &s) {
   }
   case StmtKind::Update: {
     auto level = node("update", s.range, s.get<UpdateStmt>().target.text);
-    for (const CallArg &a : s.get<UpdateStmt>().attrs) arg(a);
+    for (const CallArg &a : s.get<UpdateStmt>().attrs)
+      arg(a);
     return;
   }
-  case StmtKind::Erase: return leaf("erase", s.range, s.get<EraseStmt>().target.text);
+  case StmtKind::Erase:
+    return leaf("erase", s.range, s.get<EraseStmt>().target.text);
   case StmtKind::Result: {
     auto level = node("value", s.range);
     return expr(*s.get<ResultStmt>().value);
@@ -213,8 +255,10 @@ void Dumper::stmt(const Stmt &s) {
 
 void Dumper::stage(const Stage &s) {
   auto level = node("stage", s.range, s.repeat ? fmt::format("repeat {}", *s.repeat) : s.pass.spelling());
-  for (const Option &o : s.options) option(o);
-  for (const Stage &inner : s.stages) stage(inner);
+  for (const Option &o : s.options)
+    option(o);
+  for (const Stage &inner : s.stages)
+    stage(inner);
 }
 
 } // namespace rw::ast

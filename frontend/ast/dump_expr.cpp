@@ -8,7 +8,8 @@ namespace rw::ast {
 
 std::string joined(const std::vector<Name> &names) {
   std::string out;
-  for (const Name &n : names) out += (out.empty() ? "" : ", ") + n.text;
+  for (const Name &n : names)
+    out += (out.empty() ? "" : ", ") + n.text;
   return out;
 }
 
@@ -30,7 +31,8 @@ std::string quoted(std::string_view text) {
 Dumper::Level Dumper::node(std::string_view kind, SourceRange range, std::string_view text) {
   LineColumn at = sources_.lineColumn(range.begin);
   out_ += fmt::format("{:{}}{} {}:{}", "", depth_ * 2, kind, at.line, at.column);
-  if (!text.empty()) out_ += fmt::format(" {}", text);
+  if (!text.empty())
+    out_ += fmt::format(" {}", text);
   out_ += '\n';
   return Level(depth_);
 }
@@ -42,11 +44,16 @@ Dumper::Level Dumper::part(std::string_view name) {
 
 void Dumper::expr(const Expr &e) {
   switch (e.kind) {
-  case ExprKind::Int: return leaf("int", e.range, std::to_string(e.get<IntExpr>().value));
-  case ExprKind::Float: return leaf("float", e.range, printFloat(e.get<FloatExpr>().value));
-  case ExprKind::Bool: return leaf("bool", e.range, e.get<BoolExpr>().value ? "true" : "false");
-  case ExprKind::String: return leaf("string", e.range, quoted(e.get<StringExpr>().value));
-  case ExprKind::Name: return leaf("name", e.range, e.get<NameExpr>().name.text);
+  case ExprKind::Int:
+    return leaf("int", e.range, std::to_string(e.get<IntExpr>().value));
+  case ExprKind::Float:
+    return leaf("float", e.range, printFloat(e.get<FloatExpr>().value));
+  case ExprKind::Bool:
+    return leaf("bool", e.range, e.get<BoolExpr>().value ? "true" : "false");
+  case ExprKind::String:
+    return leaf("string", e.range, quoted(e.get<StringExpr>().value));
+  case ExprKind::Name:
+    return leaf("name", e.range, e.get<NameExpr>().name.text);
   case ExprKind::Member: {
     auto level = node("member", e.range, e.get<MemberExpr>().member.text);
     return expr(*e.get<MemberExpr>().object);
@@ -69,8 +76,10 @@ void Dumper::expr(const Expr &e) {
   case ExprKind::Call: {
     const auto &call = e.get<CallExpr>();
     auto level = node("call", e.range, call.target ? "" : call.callee.spelling());
-    if (call.target) exprPart("of", call.target);
-    for (const CallArg &a : call.args) arg(a);
+    if (call.target)
+      exprPart("of", call.target);
+    for (const CallArg &a : call.args)
+      arg(a);
     if (call.statedType) {
       auto stated = part("type");
       type(*call.statedType);
@@ -79,7 +88,8 @@ void Dumper::expr(const Expr &e) {
   }
   case ExprKind::List: {
     auto level = node("list", e.range);
-    for (const ExprPtr &x : e.get<ListExpr>().elements) expr(*x);
+    for (const ExprPtr &x : e.get<ListExpr>().elements)
+      expr(*x);
     return;
   }
   case ExprKind::Tuple: {
@@ -118,7 +128,8 @@ void Dumper::expr(const Expr &e) {
     const auto &c = e.get<ComprehensionExpr>();
     auto level = node("comprehension", e.range);
     expr(*c.element);
-    for (const auto &s : c.sources) exprPart("for " + joined(s.names), s.list);
+    for (const auto &s : c.sources)
+      exprPart("for " + joined(s.names), s.list);
     return exprPart("if", c.filter);
   }
   case ExprKind::Region: {
@@ -126,7 +137,8 @@ void Dumper::expr(const Expr &e) {
     auto level = node("region", e.range);
     for (const RegionExpr::Param &p : region.params) {
       auto param = node("param", p.range, p.name.text + (p.list ? "..." : ""));
-      if (p.type) type(*p.type);
+      if (p.type)
+        type(*p.type);
     }
     return exprPart("result", region.result);
   }
@@ -140,11 +152,16 @@ void Dumper::expr(const Expr &e) {
 
 void Dumper::arg(const CallArg &a) {
   switch (a.form) {
-  case CallArg::Form::Plain: return a.name ? exprPart(a.name.text + " =", a.value) : expr(*a.value);
-  case CallArg::Form::Each: return exprPart("each", a.value);
-  case CallArg::Form::Attrs: return exprPart("_ =", a.value);
-  case CallArg::Form::Spread: return exprPart("spread", a.value);
-  case CallArg::Form::Side: return exprPart(a.name.text + " =>", a.value);
+  case CallArg::Form::Plain:
+    return a.name ? exprPart(a.name.text + " =", a.value) : expr(*a.value);
+  case CallArg::Form::Each:
+    return exprPart("each", a.value);
+  case CallArg::Form::Attrs:
+    return exprPart("_ =", a.value);
+  case CallArg::Form::Spread:
+    return exprPart("spread", a.value);
+  case CallArg::Form::Side:
+    return exprPart(a.name.text + " =>", a.value);
   }
 }
 
@@ -167,7 +184,8 @@ void Dumper::type(const TypeExpr &t) {
   }
   case TypeKind::Tuple: {
     auto level = node("tuple-type", t.range);
-    for (const TypePtr &x : t.get<TupleType>().elements) type(*x);
+    for (const TypePtr &x : t.get<TupleType>().elements)
+      type(*x);
     return;
   }
   }

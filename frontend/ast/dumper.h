@@ -31,7 +31,9 @@ private:
   };
   Level node(std::string_view kind, SourceRange, std::string_view text = {});
   Level part(std::string_view name);
-  void leaf(std::string_view kind, SourceRange range, std::string_view text = {}) { auto level = node(kind, range, text); }
+  void leaf(std::string_view kind, SourceRange range, std::string_view text = {}) {
+    auto level = node(kind, range, text);
+  }
 
   void type(const TypeExpr &);
   void arg(const CallArg &);
@@ -46,7 +48,8 @@ private:
   void conditions(const std::vector<Condition> &);
   void opMatch(const OpMatch &);
   void exprPart(std::string_view name, const ExprPtr &e) {
-    if (!e) return;
+    if (!e)
+      return;
     auto level = part(name);
     expr(*e);
   }

@@ -7,7 +7,8 @@
 // a function or native, the building of an op, or the replay of a chain; sema decides by what the callee names.
 // Likewise `not(x)` on a value is the op `not`, and `f32[2, k]` as an expression is an IndexExpr on the name `f32`.
 //
-//   [x.shape[p] for p in perm]     ComprehensionExpr{ element = IndexExpr{ MemberExpr{x, shape}, [p] }, name = p, source = perm }
+//   [x.shape[p] for p in perm]
+//     ComprehensionExpr{ element = IndexExpr{ MemberExpr{x, shape}, [p] }, name = p, source = perm }
 #pragma once
 
 #include "frontend/ast/node.h"
@@ -15,7 +16,24 @@
 namespace rw::ast {
 
 enum class ExprKind : uint8_t {
-  Int, Float, Bool, String, Name, Member, Index, Call, List, Tuple, Unary, Binary, If, Let, Range, Comprehension, Is, Region
+  Int,
+  Float,
+  Bool,
+  String,
+  Name,
+  Member,
+  Index,
+  Call,
+  List,
+  Tuple,
+  Unary,
+  Binary,
+  If,
+  Let,
+  Range,
+  Comprehension,
+  Is,
+  Region
 };
 enum class TypeKind : uint8_t { Named, List, Tuple };
 
@@ -119,7 +137,27 @@ struct TupleExpr : Expr {
 };
 
 enum class UnaryOp : uint8_t { Neg, Not };
-enum class BinaryOp : uint8_t { Or, And, Eq, Ne, Lt, Le, Gt, Ge, Concat, Add, Sub, Mul, Div, Mod, BitAnd, BitOr, BitXor, ShiftLeft, ShiftRight };
+enum class BinaryOp : uint8_t {
+  Or,
+  And,
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  Concat,
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Mod,
+  BitAnd,
+  BitOr,
+  BitXor,
+  ShiftLeft,
+  ShiftRight
+};
 std::string_view spelling(UnaryOp);
 std::string_view spelling(BinaryOp);
 
@@ -178,8 +216,8 @@ struct RegionExpr : Expr {
   struct Param {
     Name name;
     SourceRange range;
-    TypePtr type;       // null: that of the parameter of a matched region that has the name
-    bool list = false;  // `rest...`
+    TypePtr type;      // null: that of the parameter of a matched region that has the name
+    bool list = false; // `rest...`
   };
   std::vector<Param> params;
   SourceRange paramRange;
@@ -205,7 +243,8 @@ struct TypeDim {
   ExprPtr value; // Value
   Name name;     // Rest, may be empty
 };
-/// `tensor`, `int`, `f32[m, k]`, `_[n]`, `y.type` (dialect = y, name = type), `single_element`. Which of these a word is, sema decides.
+/// `tensor`, `int`, `f32[m, k]`, `_[n]`, `y.type` (dialect = y, name = type), `single_element`. Which of these a word
+/// is, sema decides.
 struct NamedType : TypeExpr {
   RW_AST_NODE(NamedType, TypeExpr, Named)
   QualifiedName name; // `_` for any element type

@@ -14,7 +14,21 @@
 namespace rw::ast {
 
 enum class MatchKind : uint8_t {
-  Any, Name, Bind, Type, Literal, List, Const, Splat, Op, Alternatives, Each, Single, Rest, Optional, Region
+  Any,
+  Name,
+  Bind,
+  Type,
+  Literal,
+  List,
+  Const,
+  Splat,
+  Op,
+  Alternatives,
+  Each,
+  Single,
+  Rest,
+  Optional,
+  Region
 };
 
 struct Match : NodeBase<MatchKind> {

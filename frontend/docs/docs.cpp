@@ -86,9 +86,12 @@ void Page::attributes(const Op &op) {
     return;
   out_ += "\n| attribute | type | default | meaning |\n| --- | --- | --- | --- |\n";
   for (const OpAttrDecl &attr : op.attrs) {
-    std::string usual = attr.defaultValue ? codeCell(text(*attr.defaultValue, op.body)) : attr.optional ? "may be left out" : "required";
-    out_ += fmt::format("| {} | {} | {} | {} |\n", code(attr.name), codeCell(fmt::format("{}{}", attr.spelling(), attr.optional ? "?" : "")),
-                        usual, cell(attr.doc));
+    std::string usual = attr.defaultValue ? codeCell(text(*attr.defaultValue, op.body))
+                        : attr.optional   ? "may be left out"
+                                          : "required";
+    out_ +=
+        fmt::format("| {} | {} | {} | {} |\n", code(attr.name),
+                    codeCell(fmt::format("{}{}", attr.spelling(), attr.optional ? "?" : "")), usual, cell(attr.doc));
   }
 }
 
@@ -133,9 +136,9 @@ void Page::op(const Op &op) {
   for (const OpResultDecl &result : op.results)
     results.push_back(written(result.range));
   bool plain = op.results.size() == 1 && op.results[0].name.empty();
-  std::string versions = op.until         ? fmt::format(" versions {}..{}", op.since, *op.until)
+  std::string versions = op.until        ? fmt::format(" versions {}..{}", op.since, *op.until)
                          : op.since != 0 ? fmt::format(" versions {}..", op.since)
-                                          : "";
+                                         : "";
   heading(op.fullName() + versions, op);
   codeBlock(fmt::format("op {}{}({}) -> {}", op.name, versions.empty() ? "" : versions + " ", fmt::join(operands, ", "),
                         plain ? std::string(results[0]) : fmt::format("({})", fmt::join(results, ", "))));
@@ -154,7 +157,8 @@ void Page::op(const Op &op) {
   }
   types(op);
   for (const FoldRule &fold : op.folds)
-    fact("Folds to", code(text(fold.value, op.body)) + (fold.condition ? " if " + code(text(*fold.condition, op.body)) : ""));
+    fact("Folds to",
+         code(text(fold.value, op.body)) + (fold.condition ? " if " + code(text(*fold.condition, op.body)) : ""));
   for (PatternIndex p : op.means)
     fact("Means", code(written(m_.pattern(p).actions.back().range)) +
                       (m_.pattern(p).conditions.empty() ? "" : " if " + code(written(m_.pattern(p).guard))));
@@ -172,7 +176,8 @@ void Page::fn(const Fn &fn) {
   for (VarId p : fn.params)
     params.push_back(fmt::format("{}: {}", fn.body.var(p).name, toString(fn.body.var(p).type)));
   heading(fn.name, fn);
-  codeBlock(fmt::format("fn {}({}) -> {} = {}", fn.name, fmt::join(params, ", "), toString(fn.result), text(fn.value, fn.body)));
+  codeBlock(fmt::format("fn {}({}) -> {} = {}", fn.name, fmt::join(params, ", "), toString(fn.result),
+                        text(fn.value, fn.body)));
 }
 
 void Page::native(const Native &native) {
@@ -183,8 +188,11 @@ void Page::native(const Native &native) {
     results.push_back(toString(type));
   heading(native.name, native);
   std::string_view kind = native.isConstraint ? "constraint" : "rewrite";
-  std::string result = results.empty() ? "" : results.size() == 1 ? " -> " + results[0] : fmt::format(" -> ({})", fmt::join(results, ", "));
-  codeBlock(fmt::format("{}{} {}({}){}", native.isExtern ? "extern " : "", kind, native.name, fmt::join(params, ", "), result));
+  std::string result = results.empty()       ? ""
+                       : results.size() == 1 ? " -> " + results[0]
+                                             : fmt::format(" -> ({})", fmt::join(results, ", "));
+  codeBlock(fmt::format("{}{} {}({}){}", native.isExtern ? "extern " : "", kind, native.name, fmt::join(params, ", "),
+                        result));
   inFacts_ = false;
   fact("In C++", native.isExtern ? "defined by the program that links it" : "inline in the file");
 }
@@ -230,7 +238,8 @@ void Page::pattern(const Pattern &p, const std::vector<std::string> &instances) 
     fact("Benefit", std::to_string(p.benefit));
   if (p.fastmath)
     fact("Fastmath", p.fastmath.all() ? "right over the reals, not bit for bit; off unless allowed"
-                                      : fmt::format("`{}`: right over the reals, not bit for bit; off unless allowed", fmt::join(freedomsOf(p.fastmath), "`, `")));
+                                      : fmt::format("`{}`: right over the reals, not bit for bit; off unless allowed",
+                                                    fmt::join(freedomsOf(p.fastmath), "`, `")));
   if (p.recursive)
     fact("Recursive", "may apply to its own result");
   if (p.assumeSameType)
@@ -255,13 +264,17 @@ void Page::pass(const Pass &pass) {
   inFacts_ = false;
   std::vector<std::string> members;
   for (const Pass::Member &member : pass.members)
-    members.push_back(member.pattern ? code(m_.pattern(member.pattern).name) : fmt::format("every pattern labelled `{}`", member.label));
+    members.push_back(member.pattern ? code(m_.pattern(member.pattern).name)
+                                     : fmt::format("every pattern labelled `{}`", member.label));
   if (pass.conversion) {
     const Conversion &c = *pass.conversion;
     fact("From", fmt::format("`{}`", fmt::join(c.from, "`, `")));
     fact("To", fmt::format("`{}`{}", fmt::join(c.to, "`, `"),
-                           !c.version ? "" : c.last.value_or(*c.version) == *c.version ? fmt::format(", version {}", *c.version)
-                                                : fmt::format(", version {}, or the first one up to {} that has all that is needed", *c.version, *c.last)));
+                           !c.version ? ""
+                           : c.last.value_or(*c.version) == *c.version
+                               ? fmt::format(", version {}", *c.version)
+                               : fmt::format(", version {}, or the first one up to {} that has all that is needed",
+                                             *c.version, *c.last)));
     if (!c.legal.empty())
       fact("May stay", fmt::format("`{}`", fmt::join(c.legal, "`, `")));
     for (const Conversion::Refused &r : c.refused)

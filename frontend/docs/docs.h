@@ -1,8 +1,8 @@
 // The documentation page of a .rw file: what it declares, for people who use it (`rwc --docs`).
 //
 // In:  a checked module and the texts it came from.
-// Out: Markdown: ops with operands, attributes, traits, effects, requirements and result types; functions; patterns with
-//      their tags and text; passes, pipelines, native functions. Declarations of imported files are not in it.
+// Out: Markdown: ops with operands, attributes, traits, effects, requirements and result types; functions; patterns
+//      with their tags and text; passes, pipelines, native functions. Declarations of imported files are not in it.
 // Elsewhere: the same module for debugging is sema::dump, for C++ codegen/emit.
 //
 //   /// Permutes dimensions.                          ### `tensor.transpose`

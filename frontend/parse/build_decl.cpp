@@ -16,7 +16,8 @@ Name Builder::nameOf(const Token *token) const { return {std::string(tokens_.tex
 
 std::vector<Name> Builder::namesOf(const std::vector<Token *> &tokens) const {
   std::vector<Name> names;
-  for (const Token *t : tokens) names.push_back(nameOf(t));
+  for (const Token *t : tokens)
+    names.push_back(nameOf(t));
   return names;
 }
 
@@ -31,14 +32,16 @@ Name Builder::chosenName(const Token *token, bool isCalled) {
 
 std::vector<Name> Builder::chosenNames(P::BinderContext *c) {
   std::vector<Name> names;
-  for (const Token *t : c->names) names.push_back(chosenName(t));
+  for (const Token *t : c->names)
+    names.push_back(chosenName(t));
   return names;
 }
 
 QualifiedName Builder::qualifiedName(const Token *head, const Token *member) const {
   QualifiedName q;
   q.range = tokens_.rangeOf(head, member ? member : head);
-  if (member) q.dialect = nameOf(head);
+  if (member)
+    q.dialect = nameOf(head);
   q.name = nameOf(member ? member : head);
   return q;
 }
@@ -46,9 +49,11 @@ QualifiedName Builder::qualifiedName(const Token *head, const Token *member) con
 /// The text of the name holds all of it: `my::opt::Merge`.
 QualifiedName Builder::declaredName(P::DeclaredNameContext *c) const {
   QualifiedName q = qualifiedName(c->name);
-  if (c->spaces.empty()) return q;
+  if (c->spaces.empty())
+    return q;
   std::string text;
-  for (const Token *space : c->spaces) text += nameOf(space).text + "::";
+  for (const Token *space : c->spaces)
+    text += nameOf(space).text + "::";
   q.range = q.name.range = rangeOf(c);
   q.name.text = text + q.name.text;
   return q;
@@ -64,7 +69,8 @@ DeclPtr Builder::declaration(P::DeclarationContext *c) {
   DeclPtr d;
   if (c->dialect) {
     auto dialect = declare<DialectDecl>(c->dialect, c->dialect->name);
-    if (c->dialect->external) dialect->externalName = stringOf(c->dialect->external);
+    if (c->dialect->external)
+      dialect->externalName = stringOf(c->dialect->external);
     d = std::move(dialect);
   } else if (c->import_) {
     auto import = declare<ImportDecl>(c->import_, nullptr);
@@ -112,8 +118,10 @@ DeclPtr Builder::declaration(P::DeclarationContext *c) {
 template <class T> std::unique_ptr<T> Builder::declare(antlr4::ParserRuleContext *c, const Token *name) {
   auto d = std::make_unique<T>(rangeOf(c));
   constexpr bool isGiven = std::is_same_v<T, OpDecl> || std::is_same_v<T, DialectDecl> || std::is_same_v<T, TestDecl>;
-  constexpr bool isListed = std::is_same_v<T, PatternDecl> || std::is_same_v<T, PassDecl> || std::is_same_v<T, PipelineDecl> || std::is_same_v<T, ConversionDecl>;
-  if (name) d->name = isGiven ? nameOf(name) : chosenName(name, !isListed); // by other formats, or by what it tests
+  constexpr bool isListed = std::is_same_v<T, PatternDecl> || std::is_same_v<T, PassDecl> ||
+                            std::is_same_v<T, PipelineDecl> || std::is_same_v<T, ConversionDecl>;
+  if (name)
+    d->name = isGiven ? nameOf(name) : chosenName(name, !isListed); // by other formats, or by what it tests
   d->doc = docBefore(c->start, d->docRange);
   return d;
 }
@@ -126,7 +134,8 @@ void Builder::strayDocs(std::vector<SourceRange> &out, const Builder *other) con
     const TokenList::DocComment &doc = tokens_.docs[i];
     if (usesDoc(i) || (other && other->usesDoc(i)))
       continue;
-    bool adjacent = i && end && tokens_.text.substr(end, doc.begin - end).find_first_not_of(" \t\r\n") == std::string_view::npos;
+    bool adjacent =
+        i && end && tokens_.text.substr(end, doc.begin - end).find_first_not_of(" \t\r\n") == std::string_view::npos;
     if (adjacent)
       out.back().end = tokens_.rangeOf(doc.begin, doc.end).end;
     else
@@ -144,19 +153,24 @@ std::string Builder::docBefore(const Token *token, SourceRange &range) {
   auto first = last;
   while (first != tokens_.docs.begin() && (first - 1)->before == token->getTokenIndex()) {
     std::string_view gap = tokens_.text.substr((first - 1)->end, below - (first - 1)->end);
-    if (gap.find_first_not_of(" \t\r\n") != gap.npos || std::count(gap.begin(), gap.end(), '\n') != 1) break;
+    if (gap.find_first_not_of(" \t\r\n") != gap.npos || std::count(gap.begin(), gap.end(), '\n') != 1)
+      break;
     --first;
     below = first->begin;
   }
-  if (first == last) return {};
+  if (first == last)
+    return {};
   range = tokens_.rangeOf(first->begin, (last - 1)->end);
   usedDocs_.resize(tokens_.docs.size());
-  std::fill(usedDocs_.begin() + (first - tokens_.docs.begin()), usedDocs_.begin() + (last - tokens_.docs.begin()), true);
+  std::fill(usedDocs_.begin() + (first - tokens_.docs.begin()), usedDocs_.begin() + (last - tokens_.docs.begin()),
+            true);
   std::string doc;
   for (auto d = first; d != last; ++d) {
     std::string_view line = tokens_.text.substr(d->begin + 3, d->end - d->begin - 3);
-    if (line.starts_with(' ')) line.remove_prefix(1);
-    if (d != first) doc += '\n';
+    if (line.starts_with(' '))
+      line.remove_prefix(1);
+    if (d != first)
+      doc += '\n';
     doc += line;
   }
   return doc;
@@ -172,13 +186,14 @@ DeclPtr Builder::op(P::OpDeclContext *c) {
     else if (v->last)
       d->versions.last = intOf(v->last);
     if (d->versions.last && *d->versions.last < d->versions.first)
-      error("bad-number", d->versions.range, "the last version comes before the first")
-          .note("as in `versions 1..12`");
+      error("bad-number", d->versions.range, "the last version comes before the first").note("as in `versions 1..12`");
   }
   d->operands = params(c->operands, true);
   d->results = results(c->results);
-  for (P::OpClauseContext *k : c->clauses) clause(*d, k);
-  for (const std::unique_ptr<PatternDecl> &m : d->means) m->roots.push_back(meantOp(*d, m->range));
+  for (P::OpClauseContext *k : c->clauses)
+    clause(*d, k);
+  for (const std::unique_ptr<PatternDecl> &m : d->means)
+    m->roots.push_back(meantOp(*d, m->range));
   return d;
 }
 
@@ -234,9 +249,11 @@ MatchPtr Builder::meantOp(const OpDecl &d, SourceRange range) {
 
 void Builder::clause(OpDecl &d, P::OpClauseContext *c) {
   switch (c->kind->getType()) {
-  case L::ATTR: return attribute(d, c);
+  case L::ATTR:
+    return attribute(d, c);
   case L::TRAITS:
-    for (P::TraitContext *t : c->traits) d.traits.push_back({nameOf(t->name), rangeOf(t), namesOf(t->args)});
+    for (P::TraitContext *t : c->traits)
+      d.traits.push_back({nameOf(t->name), rangeOf(t), namesOf(t->args)});
     return;
   case L::REQUIRE: {
     Require r;
@@ -247,24 +264,30 @@ void Builder::clause(OpDecl &d, P::OpClauseContext *c) {
     return;
   }
   case L::TYPE:
-    if (d.typesRange) error("duplicate-clause", rangeOf(c), "an op has one `type` clause").note(d.typesRange, "the first is here");
+    if (d.typesRange)
+      error("duplicate-clause", rangeOf(c), "an op has one `type` clause").note(d.typesRange, "the first is here");
     d.typesRange = rangeOf(c);
-    for (P::ExpressionContext *e : c->types) d.types.push_back(expression(e));
+    for (P::ExpressionContext *e : c->types)
+      d.types.push_back(expression(e));
     return;
   case L::FOLD: {
     Fold f;
     f.range = rangeOf(c);
     f.value = expression(c->value);
-    if (c->guard) f.condition = expression(c->guard);
+    if (c->guard)
+      f.condition = expression(c->guard);
     d.folds.push_back(std::move(f));
     return;
   }
-  case L::MEANS: return meaning(d, c);
+  case L::MEANS:
+    return meaning(d, c);
   case L::CANONICALIZE:
-    for (P::DeclaredNameContext *n : c->patterns) d.canonicalize.push_back(declaredName(n));
+    for (P::DeclaredNameContext *n : c->patterns)
+      d.canonicalize.push_back(declaredName(n));
     return;
   default:
-    for (const Token *r : c->regions) d.regions.push_back(nameOf(r));
+    for (const Token *r : c->regions)
+      d.regions.push_back(nameOf(r));
     return;
   }
 }
@@ -280,7 +303,8 @@ void Builder::attribute(OpDecl &d, P::OpClauseContext *c) {
   for (const Token *choice : c->choices)
     a.choices.push_back({stringOf(choice), rangeOf(choice)});
   a.optional = c->optional != nullptr;
-  if (c->value) a.defaultValue = expression(c->value);
+  if (c->value)
+    a.defaultValue = expression(c->value);
   d.attrs.push_back(std::move(a));
 }
 
@@ -302,7 +326,8 @@ DeclPtr Builder::group(P::GroupDeclContext *c) {
   auto d = declare<GroupDecl>(c, c->name);
   d->isTrait = c->kind->getType() == L::TRAIT;
   d->gives = c->given != nullptr;
-  for (P::QualifiedNameContext *m : c->members) d->members.push_back(qualifiedName(m));
+  for (P::QualifiedNameContext *m : c->members)
+    d->members.push_back(qualifiedName(m));
   bool ofTuples = std::ranges::any_of(c->entries, [](P::SetEntryContext *e) { return !e->op; });
   for (P::SetEntryContext *e : c->entries) {
     if (!ofTuples) {
@@ -313,7 +338,8 @@ DeclPtr Builder::group(P::GroupDeclContext *c) {
     entry.range = rangeOf(e);
     if (e->op)
       entry.values.push_back(entryOf(qualifiedName(e->op)));
-    for (P::ExpressionContext *value : e->values) entry.values.push_back(expression(value));
+    for (P::ExpressionContext *value : e->values)
+      entry.values.push_back(expression(value));
   }
   return d;
 }
@@ -324,7 +350,8 @@ DeclPtr Builder::rewrite(P::NativeDeclContext *c) {
   d->params = params(c->args);
   d->results = results(c->results);
   if (c->external)
-    error("misplaced", c->value ? rangeOf(c->value) : rangeOf(c->open), "what is `extern` is defined elsewhere and builds nothing here")
+    error("misplaced", c->value ? rangeOf(c->value) : rangeOf(c->open),
+          "what is `extern` is defined elsewhere and builds nothing here")
         .note("leave out `extern`, or what follows it");
   if (c->kind->getType() == L::CONSTRAINT && c->open) {
     error("syntax", rangeOf(c->open), "expected C++ code or `;`, found `{`")
@@ -335,7 +362,8 @@ DeclPtr Builder::rewrite(P::NativeDeclContext *c) {
   }
   if (c->kind->getType() == L::CONSTRAINT)
     error("syntax", rangeOf(c->kind), fmt::format("the constraint `{}` is no C++", d->name.text))
-        .note("what holds of values is a function, `fn f(x: value) -> bool = …`; what asks for ops is `match f(x) = …`");
+        .note(
+            "what holds of values is a function, `fn f(x: value) -> bool = …`; what asks for ops is `match f(x) = …`");
   if (c->value) {
     auto s = std::make_unique<ResultStmt>(rangeOf(c->value));
     s->value = expression(c->value);
@@ -347,19 +375,26 @@ DeclPtr Builder::rewrite(P::NativeDeclContext *c) {
     const Stmt &made = *d->statements.back();
     bool last = s == c->statements.back();
     if (made.kind != StmtKind::Let && !(made.kind == StmtKind::Result && last))
-      error("misplaced", made.range, made.kind == StmtKind::Result ? "only the last statement of a block is a value: what it gives"
-                                                                   : "a named rewrite builds; patterns replace, update and erase")
-          .note(made.kind == StmtKind::Result ? "what is built before it gets a name by `let`, an op without results as well: `let _c = check(x);`" : "it gives what is built: `rewrite f(x: value) -> value { let y = relu(x); neg(y) }`");
+      error("misplaced", made.range,
+            made.kind == StmtKind::Result ? "only the last statement of a block is a value: what it gives"
+                                          : "a named rewrite builds; patterns replace, update and erase")
+          .note(
+              made.kind == StmtKind::Result
+                  ? "what is built before it gets a name by `let`, an op without results as well: `let _c = check(x);`"
+                  : "it gives what is built: `rewrite f(x: value) -> value { let y = relu(x); neg(y) }`");
     else if (last && made.kind == StmtKind::Let)
-      error("missing-result", made.range, fmt::format("`{}` gives nothing", d->name.text)).note("its last statement is what it gives: `{ let y = relu(x); neg(y) }`");
+      error("missing-result", made.range, fmt::format("`{}` gives nothing", d->name.text))
+          .note("its last statement is what it gives: `{ let y = relu(x); neg(y) }`");
   }
   if (d->statements.empty())
-    error("missing-result", d->name.range, fmt::format("`{}` gives nothing", d->name.text)).note("its last statement is what it gives: `{ let y = relu(x); neg(y) }`");
+    error("missing-result", d->name.range, fmt::format("`{}` gives nothing", d->name.text))
+        .note("its last statement is what it gives: `{ let y = relu(x); neg(y) }`");
   return d;
 }
 
 DeclPtr Builder::native(P::NativeDeclContext *c) {
-  if (c->value || c->open) return rewrite(c);
+  if (c->value || c->open)
+    return rewrite(c);
   auto d = declare<NativeDecl>(c, c->name);
   d->isConstraint = c->kind->getType() == L::CONSTRAINT;
   d->isExtern = c->external != nullptr;
@@ -368,7 +403,8 @@ DeclPtr Builder::native(P::NativeDeclContext *c) {
   if (d->isConstraint && c->results)
     error("misplaced", rangeOf(c->results), "a constraint has no result: it holds or it does not")
         .note("leave out the `->` and what follows; what gives values is a `rewrite`");
-  if (c->code) d->code = tokens_.rangeOf(c->code->getStartIndex() + 2, c->code->getStopIndex() - 2);
+  if (c->code)
+    d->code = tokens_.rangeOf(c->code->getStartIndex() + 2, c->code->getStopIndex() - 2);
   if (d->isExtern && c->code)
     error("misplaced", rangeOf(c->code), "what is `extern` is defined elsewhere and has no code here")
         .note("leave out `extern`, or the code");
@@ -407,10 +443,13 @@ DeclPtr Builder::conversion(P::ConversionDeclContext *c) {
         item.label = named.label;
         item.name = std::move(named.name);
       }
-      if (i->first) item.first = intOf(i->first);
-      if (i->last) item.last = intOf(i->last);
+      if (i->first)
+        item.first = intOf(i->first);
+      if (i->last)
+        item.last = intOf(i->last);
       item.open = i->dots && !i->last;
-      if (i->first && !i->dots) item.last = item.first;
+      if (i->first && !i->dots)
+        item.last = item.first;
       out.items.push_back(std::move(item));
     }
     d->clauses.push_back(std::move(out));
@@ -421,13 +460,16 @@ DeclPtr Builder::conversion(P::ConversionDeclContext *c) {
 DeclPtr Builder::pass(P::PassDeclContext *c) {
   auto d = declare<PassDecl>(c, c->name);
   auto add = [&](P::PassMemberContext *m) { d->members.push_back(member(m)); };
-  for (P::PassMemberContext *m : c->members) add(m);
+  for (P::PassMemberContext *m : c->members)
+    add(m);
   for (P::PassItemContext *i : c->items) {
     if (!i->value) {
       add(i->first);
-      for (P::PassMemberContext *m : i->others) add(m);
+      for (P::PassMemberContext *m : i->others)
+        add(m);
     } else if (i->first->label || i->first->pattern->name->member || !i->first->pattern->spaces.empty()) {
-      error("syntax", rangeOf(i->first), "left of `=` stands the name of an option").note("as in `max_iterations = 10;`");
+      error("syntax", rangeOf(i->first), "left of `=` stands the name of an option")
+          .note("as in `max_iterations = 10;`");
     } else {
       d->options.push_back({nameOf(i->first->pattern->name->head), rangeOf(i), expression(i->value)});
     }
@@ -437,7 +479,8 @@ DeclPtr Builder::pass(P::PassDeclContext *c) {
 
 DeclPtr Builder::pipeline(P::PipelineDeclContext *c) {
   auto d = declare<PipelineDecl>(c, c->name);
-  for (P::StageContext *s : c->stages) d->stages.push_back(stage(s));
+  for (P::StageContext *s : c->stages)
+    d->stages.push_back(stage(s));
   return d;
 }
 
@@ -447,10 +490,12 @@ Stage Builder::stage(P::StageContext *c) {
   if (c->repeat) {
     s.repeat = intOf(c->count);
     s.repeatRange = rangeOf(c->count);
-    for (P::StageContext *inner : c->stages) s.stages.push_back(stage(inner));
+    for (P::StageContext *inner : c->stages)
+      s.stages.push_back(stage(inner));
   } else {
     s.pass = declaredName(c->pass);
-    for (P::OptionContext *o : c->options) s.options.push_back({nameOf(o->name), rangeOf(o), expression(o->value)});
+    for (P::OptionContext *o : c->options)
+      s.options.push_back({nameOf(o->name), rangeOf(o), expression(o->value)});
   }
   return s;
 }
@@ -463,7 +508,8 @@ DeclPtr Builder::test(P::TestDeclContext *c) {
   const NameExpr *name = d->after->as<NameExpr>();
   bool isParam = name && std::any_of(d->params.begin(), d->params.end(),
                                      [&](const Param &p) { return p.name.text == name->name.text; });
-  if (name && name->name.text == "unchanged" && !isParam) d->after = nullptr;
+  if (name && name->name.text == "unchanged" && !isParam)
+    d->after = nullptr;
   return d;
 }
 

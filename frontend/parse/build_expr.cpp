@@ -16,39 +16,68 @@ namespace {
 
 std::optional<BinaryOp> binaryOp(size_t type) {
   switch (type) {
-  case L::OR: return BinaryOp::Or;
-  case L::AND: return BinaryOp::And;
-  case L::EQ: return BinaryOp::Eq;
-  case L::NE: return BinaryOp::Ne;
-  case L::LT: return BinaryOp::Lt;
-  case L::LE: return BinaryOp::Le;
-  case L::GT: return BinaryOp::Gt;
-  case L::GE: return BinaryOp::Ge;
-  case L::CONCAT: return BinaryOp::Concat;
-  case L::PLUS: return BinaryOp::Add;
-  case L::MINUS: return BinaryOp::Sub;
-  case L::STAR: return BinaryOp::Mul;
-  case L::SLASH: return BinaryOp::Div;
-  case L::PERCENT: return BinaryOp::Mod;
-  case L::BAR: return BinaryOp::BitOr;
-  case L::CARET: return BinaryOp::BitXor;
-  case L::AMP: return BinaryOp::BitAnd;
-  case L::SHL: return BinaryOp::ShiftLeft;
-  case L::SHR: return BinaryOp::ShiftRight;
-  default: return std::nullopt;
+  case L::OR:
+    return BinaryOp::Or;
+  case L::AND:
+    return BinaryOp::And;
+  case L::EQ:
+    return BinaryOp::Eq;
+  case L::NE:
+    return BinaryOp::Ne;
+  case L::LT:
+    return BinaryOp::Lt;
+  case L::LE:
+    return BinaryOp::Le;
+  case L::GT:
+    return BinaryOp::Gt;
+  case L::GE:
+    return BinaryOp::Ge;
+  case L::CONCAT:
+    return BinaryOp::Concat;
+  case L::PLUS:
+    return BinaryOp::Add;
+  case L::MINUS:
+    return BinaryOp::Sub;
+  case L::STAR:
+    return BinaryOp::Mul;
+  case L::SLASH:
+    return BinaryOp::Div;
+  case L::PERCENT:
+    return BinaryOp::Mod;
+  case L::BAR:
+    return BinaryOp::BitOr;
+  case L::CARET:
+    return BinaryOp::BitXor;
+  case L::AMP:
+    return BinaryOp::BitAnd;
+  case L::SHL:
+    return BinaryOp::ShiftLeft;
+  case L::SHR:
+    return BinaryOp::ShiftRight;
+  default:
+    return std::nullopt;
   }
 }
 
 constexpr int kOperandLevel = 7;
 int arithmeticLevel(size_t type) {
   switch (type) {
-  case L::CONCAT: return 0;
-  case L::BAR: return 1;
-  case L::CARET: return 2;
-  case L::AMP: return 3;
-  case L::SHL: case L::SHR: return 4;
-  case L::PLUS: case L::MINUS: return 5;
-  default: return kOperandLevel - 1;
+  case L::CONCAT:
+    return 0;
+  case L::BAR:
+    return 1;
+  case L::CARET:
+    return 2;
+  case L::AMP:
+    return 3;
+  case L::SHL:
+  case L::SHR:
+    return 4;
+  case L::PLUS:
+  case L::MINUS:
+    return 5;
+  default:
+    return kOperandLevel - 1;
   }
 }
 
@@ -62,7 +91,8 @@ ExprPtr Builder::wholeExpression(P::ExpressionContext *c) {
 }
 
 ExprPtr Builder::expression(P::ExpressionContext *c) {
-  if (c->open && c->open->getType() == L::LET) return letExpression(c);
+  if (c->open && c->open->getType() == L::LET)
+    return letExpression(c);
   if (c->open) {
     auto e = std::make_unique<IfExpr>(rangeOf(c));
     e->condition = expression(c->cond);
@@ -74,9 +104,11 @@ ExprPtr Builder::expression(P::ExpressionContext *c) {
     return e;
   }
   ExprPtr first = condition(c->first);
-  if (!c->dots) return first;
+  if (!c->dots)
+    return first;
   if (!c->last) {
-    error("syntax", rangeOf(c->dots), "outside of `[ ]`, a range needs an end").note("as in `0..n`, which leaves out `n`");
+    error("syntax", rangeOf(c->dots), "outside of `[ ]`, a range needs an end")
+        .note("as in `0..n`, which leaves out `n`");
     return first;
   }
   auto e = std::make_unique<RangeExpr>(rangeOf(c));
@@ -114,13 +146,14 @@ ExprPtr Builder::condition(P::ConditionContext *c) {
       continue;
     }
     any.operands.push_back(joined(std::exchange(all, {})));
-    if (!op) return joined(std::move(any));
+    if (!op)
+      return joined(std::move(any));
     any.ops.push_back(op);
   }
 }
 
-/// Conditions of which all, or one, must hold, from the first to the last. Many become a tree that is as deep as their number has
-/// digits: which of them are asked, and in which order, is the same.
+/// Conditions of which all, or one, must hold, from the first to the last. Many become a tree that is as deep as their
+/// number has digits: which of them are asked, and in which order, is the same.
 ExprPtr Builder::joined(Joined list) {
   constexpr size_t kFew = 64;
   auto &[operands, ops] = list;
@@ -131,7 +164,8 @@ ExprPtr Builder::joined(Joined list) {
       return binary(std::move(before), self(self, middle, end), ops[middle - 1]);
     }
     ExprPtr e = std::move(operands[first]);
-    for (size_t i = first + 1; i < end; ++i) e = binary(std::move(e), std::move(operands[i]), ops[i - 1]);
+    for (size_t i = first + 1; i < end; ++i)
+      e = binary(std::move(e), std::move(operands[i]), ops[i - 1]);
     return e;
   };
   return part(part, 0, operands.size());
@@ -143,16 +177,21 @@ ExprPtr Builder::comparison(P::ConditionContext *c, size_t &operand) {
     return i < c->ops.size() && c->ops[i]->getType() != L::AND && c->ops[i]->getType() != L::OR;
   };
   size_t first = operand++;
-  if (!isComparison(first)) return comparand(c->operands[first], true);
+  if (!isComparison(first))
+    return comparand(c->operands[first], true);
   const Token *op = c->ops[first];
   ExprPtr e = binary(comparand(c->operands[first], false), comparand(c->operands[first + 1], true), op);
   ++operand;
   if (isComparison(first + 1)) {
     const auto &between = c->operands[first + 1]->value->ops;
-    auto bits = std::ranges::find_if(between, [](const Token *t) { return t->getType() == L::AMP || t->getType() == L::BAR || t->getType() == L::CARET; });
+    auto bits = std::ranges::find_if(between, [](const Token *t) {
+      return t->getType() == L::AMP || t->getType() == L::BAR || t->getType() == L::CARET;
+    });
     if (bits != between.end()) { // which bind tighter than comparisons
-      auto report = error("syntax", rangeOf(*bits), fmt::format("`{}` is of the bits of two ints", tokens_.textOf(*bits)));
-      if ((*bits)->getType() != L::CARET) report.fixIt(rangeOf(*bits), (*bits)->getType() == L::BAR ? "or" : "and");
+      auto report =
+          error("syntax", rangeOf(*bits), fmt::format("`{}` is of the bits of two ints", tokens_.textOf(*bits)));
+      if ((*bits)->getType() != L::CARET)
+        report.fixIt(rangeOf(*bits), (*bits)->getType() == L::BAR ? "or" : "and");
       report.note("conditions are joined by `and` and `or`");
     } else if (std::string_view word = tokens_.textOf(c->operands[first]->value->start); // op<toy.relu>(x)
                op->getType() == L::LT && c->ops[first + 1]->getType() == L::GT &&
@@ -167,11 +206,13 @@ ExprPtr Builder::comparison(P::ConditionContext *c, size_t &operand) {
     } else {
       error("syntax", rangeOf(c->ops[first + 1]), "comparisons do not chain").note("as in `a < b and b < c`");
     }
-    while (isComparison(operand - 1)) ++operand;
+    while (isComparison(operand - 1))
+      ++operand;
   }
   // `not a == b` denies the whole comparison.
   const auto &nots = c->operands[first]->nots;
-  for (size_t i = nots.size(); i-- > 0;) e = negate(std::move(e), UnaryOp::Not, nots[i]);
+  for (size_t i = nots.size(); i-- > 0;)
+    e = negate(std::move(e), UnaryOp::Not, nots[i]);
   return e;
 }
 
@@ -188,12 +229,14 @@ ExprPtr Builder::comparand(P::ComparandContext *c, bool withNots) {
     e = std::move(test);
   }
   if (withNots)
-    for (size_t i = c->nots.size(); i-- > 0;) e = negate(std::move(e), UnaryOp::Not, c->nots[i]);
+    for (size_t i = c->nots.size(); i-- > 0;)
+      e = negate(std::move(e), UnaryOp::Not, c->nots[i]);
   return e;
 }
 
 ExprPtr Builder::negate(ExprPtr operand, UnaryOp op, const Token *token) {
-  if (operand->depth >= kMaxNesting && saidTooDeep_) return operand;
+  if (operand->depth >= kMaxNesting && saidTooDeep_)
+    return operand;
   auto e = std::make_unique<UnaryExpr>(join(rangeOf(token), operand->range));
   e->op = op;
   e->opRange = rangeOf(token);
@@ -204,7 +247,8 @@ ExprPtr Builder::negate(ExprPtr operand, UnaryOp op, const Token *token) {
 
 ExprPtr Builder::binary(ExprPtr lhs, ExprPtr rhs, const Token *op) {
   // A chain that is too long already has been reported; it must not grow further.
-  if (lhs->depth >= kMaxNesting && saidTooDeep_) return lhs;
+  if (lhs->depth >= kMaxNesting && saidTooDeep_)
+    return lhs;
   auto e = std::make_unique<BinaryExpr>(join(lhs->range, rhs->range));
   e->op = *binaryOp(op->getType());
   e->opRange = rangeOf(op);
@@ -217,7 +261,8 @@ ExprPtr Builder::binary(ExprPtr lhs, ExprPtr rhs, const Token *op) {
 
 /// The operators of `level` and tighter, beginning at `at`, which is moved behind the last operand taken.
 ExprPtr Builder::arithmetic(P::ArithmeticContext *c, size_t &at, int level) {
-  if (level == kOperandLevel || c->ops.empty()) return operand(c->operands[at++]);
+  if (level == kOperandLevel || c->ops.empty())
+    return operand(c->operands[at++]);
   ExprPtr e = arithmetic(c, at, level + 1);
   while (at - 1 < c->ops.size() && arithmeticLevel(c->ops[at - 1]->getType()) == level) {
     const Token *op = c->ops[at - 1];
@@ -229,7 +274,8 @@ ExprPtr Builder::arithmetic(P::ArithmeticContext *c, size_t &at, int level) {
 
 ExprPtr Builder::operand(P::OperandContext *c) {
   ExprPtr e = atom(c);
-  for (P::TailContext *t : c->tails) e = tail(std::move(e), t);
+  for (P::TailContext *t : c->tails)
+    e = tail(std::move(e), t);
   if (c->stated) {
     if (CallExpr *built = e->as<CallExpr>()) {
       built->statedType = type(c->stated);
@@ -244,13 +290,16 @@ ExprPtr Builder::operand(P::OperandContext *c) {
     e->range = join(rangeOf(c->minus[signs - 1]), e->range);
     --signs;
   }
-  for (size_t i = signs; i-- > 0;) e = negate(std::move(e), UnaryOp::Neg, c->minus[i]);
+  for (size_t i = signs; i-- > 0;)
+    e = negate(std::move(e), UnaryOp::Neg, c->minus[i]);
   return e;
 }
 
 ExprPtr Builder::atom(P::OperandContext *c) {
-  if (c->list) return listExpression(c->list);
-  if (c->tuple) return tupleExpression(c->tuple);
+  if (c->list)
+    return listExpression(c->list);
+  if (c->tuple)
+    return tupleExpression(c->tuple);
   SourceRange range = rangeOf(c->atom);
   switch (c->atom->getType()) {
   case L::INT: {
@@ -303,7 +352,8 @@ ExprPtr Builder::tupleExpression(P::TupleExprContext *c) {
   auto e = std::make_unique<TupleExpr>(rangeOf(c));
   for (P::TupleElementContext *element : c->elements) {
     if (element->stated)
-      error("misplaced", rangeOf(element->stated), "`-> type` states the type of an op that is built, or of a parameter of a region")
+      error("misplaced", rangeOf(element->stated),
+            "`-> type` states the type of an op that is built, or of a parameter of a region")
           .note("as in `body = (rest... -> xs.type) => rest`");
     if (element->spread) {
       e->spread.resize(e->elements.size());
@@ -316,7 +366,8 @@ ExprPtr Builder::tupleExpression(P::TupleExprContext *c) {
 }
 
 ExprPtr Builder::tail(ExprPtr object, P::TailContext *c) {
-  if (object->depth >= kMaxNesting && saidTooDeep_) return object;
+  if (object->depth >= kMaxNesting && saidTooDeep_)
+    return object;
   SourceRange range = join(object->range, rangeOf(c));
   if (c->member) {
     auto e = std::make_unique<MemberExpr>(range);
@@ -325,7 +376,8 @@ ExprPtr Builder::tail(ExprPtr object, P::TailContext *c) {
     nest(*e, e->object);
     return e;
   }
-  if (c->open->getType() == L::LPAREN) return call(std::move(object), c);
+  if (c->open->getType() == L::LPAREN)
+    return call(std::move(object), c);
   auto e = std::make_unique<IndexExpr>(range);
   e->object = std::move(object);
   nest(*e, e->object);
@@ -335,12 +387,14 @@ ExprPtr Builder::tail(ExprPtr object, P::TailContext *c) {
     if (i->begin && i->begin->dots) {
       arg.slice = true;
       arg.begin = condition(i->begin->first);
-      if (i->begin->last) arg.end = condition(i->begin->last);
+      if (i->begin->last)
+        arg.end = condition(i->begin->last);
     } else if (i->begin) {
       arg.begin = expression(i->begin);
     } else {
       arg.slice = true;
-      if (i->end) arg.end = condition(i->end);
+      if (i->end)
+        arg.end = condition(i->end);
     }
     nest(*e, arg.begin);
     nest(*e, arg.end);
@@ -352,8 +406,10 @@ ExprPtr Builder::tail(ExprPtr object, P::TailContext *c) {
 /// The `x` of `x[0]` and `x[0][1]`.
 static const NameExpr *nameOfList(const Expr *e) {
   const IndexExpr *index = e->as<IndexExpr>();
-  if (!index) return nullptr;
-  while (const IndexExpr *inner = index->object->as<IndexExpr>()) index = inner;
+  if (!index)
+    return nullptr;
+  while (const IndexExpr *inner = index->object->as<IndexExpr>())
+    index = inner;
   return index->object->as<NameExpr>();
 }
 
@@ -371,9 +427,9 @@ ExprPtr Builder::call(ExprPtr callee, P::TailContext *c) {
     e->target = std::move(callee);
     nest(*e, e->target);
   } else
-    error("syntax", callee->range, "only what has a name can be called")
-        .note("as in `f(x)`");
-  if (callee) e->callee.range = callee->range;
+    error("syntax", callee->range, "only what has a name can be called").note("as in `f(x)`");
+  if (callee)
+    e->callee.range = callee->range;
   for (P::ArgContext *a : c->args) {
     if (!a->sources.empty() && c->args.size() > 1)
       error("misplaced", rangeOf(a), "a comprehension without brackets is the only argument of a call")
@@ -429,7 +485,8 @@ std::vector<RegionExpr::Param> Builder::regionParams(P::ExpressionContext *c) {
   std::vector<RegionExpr::Param> params;
   P::OperandContext *list = onlyOperand(c);
   if (!list || !list->tuple || list->stated) {
-    error("syntax", rangeOf(c), "left of the `=>` of a region stand its parameters, in parentheses").note("as in `body = (a, b) => add(a, b)`");
+    error("syntax", rangeOf(c), "left of the `=>` of a region stand its parameters, in parentheses")
+        .note("as in `body = (a, b) => add(a, b)`");
     return params;
   }
   for (P::TupleElementContext *element : list->tuple->elements) {
@@ -443,7 +500,8 @@ std::vector<RegionExpr::Param> Builder::regionParams(P::ExpressionContext *c) {
     param.name = nameOf(name->atom);
     param.range = rangeOf(element);
     param.list = element->spread != nullptr;
-    if (P::TypeExprContext *stated = element->spread ? element->stated : name->stated) param.type = type(stated);
+    if (P::TypeExprContext *stated = element->spread ? element->stated : name->stated)
+      param.type = type(stated);
   }
   return params;
 }
@@ -476,7 +534,8 @@ ExprPtr Builder::comprehension(ExprPtr element, const std::vector<P::ForInContex
 }
 
 Name Builder::plainName(const Expr &e, const char *message) {
-  if (const NameExpr *name = e.as<NameExpr>(); name && !e.parenthesized) return name->name;
+  if (const NameExpr *name = e.as<NameExpr>(); name && !e.parenthesized)
+    return name->name;
   error("syntax", e.range, message);
   return {};
 }

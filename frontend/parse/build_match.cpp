@@ -16,25 +16,35 @@ bool isBareName(const P::MatchExprContext *c) {
 }
 
 /// `_` and nothing else.
-bool isAny(const P::MatchExprContext *c) { return c->head && c->head->getType() == L::UNDERSCORE && !c->bound && !c->dims && !c->call; }
+bool isAny(const P::MatchExprContext *c) {
+  return c->head && c->head->getType() == L::UNDERSCORE && !c->bound && !c->dims && !c->call;
+}
 
 } // namespace
 
 MatchPtr Builder::match(P::MatchExprContext *c, bool afterColon) {
-  if (c->word) return prefixedMatch(c);
-  if (c->call && !c->call->open) return optionalMatch(c, afterColon);
-  if (c->head) return namedMatch(c, afterColon);
-  if (c->literal) return literalMatch(c);
-  if (c->open->getType() == L::LBRACK) return listMatch(c);
+  if (c->word)
+    return prefixedMatch(c);
+  if (c->call && !c->call->open)
+    return optionalMatch(c, afterColon);
+  if (c->head)
+    return namedMatch(c, afterColon);
+  if (c->literal)
+    return literalMatch(c);
+  if (c->open->getType() == L::LBRACK)
+    return listMatch(c);
   if (c->alternatives.empty() || c->firstRest) {
-    error("syntax", c->firstRest ? rangeOf(c->firstRest) : rangeOf(c), "a match in parentheses is one match, or several to choose from")
+    error("syntax", c->firstRest ? rangeOf(c->firstRest) : rangeOf(c),
+          "a match in parentheses is one match, or several to choose from")
         .note("`(a, rest...) => (b, c)` stands behind the name of a region: `body = (a, rest...) => relu(a)`");
     return std::make_unique<AnyMatch>(rangeOf(c));
   }
-  if (c->elements.empty()) return groupMatch(c);
+  if (c->elements.empty())
+    return groupMatch(c);
   if (!afterColon) {
     bool named = false;
-    for (P::MatchArgContext *argument : c->elements) named |= argument->attr != nullptr;
+    for (P::MatchArgContext *argument : c->elements)
+      named |= argument->attr != nullptr;
     if (named)
       error("syntax", rangeOf(c), "an op's name stands before `(`").note("as in `transpose(x, perm = p)`");
     else
@@ -54,12 +64,17 @@ MatchPtr Builder::prefixedMatch(P::MatchExprContext *c) {
     nest(*m, m->inner);
     return m;
   };
-  if (c->word->getType() == L::EACH) return wrap(std::make_unique<EachMatch>(rangeOf(c)));
-  if (c->word->getType() == L::ORDERED) return orderedMatch(c, std::move(inner));
-  if (c->word->getType() == L::SINGLE) return wrap(std::make_unique<SingleMatch>(rangeOf(c)));
+  if (c->word->getType() == L::EACH)
+    return wrap(std::make_unique<EachMatch>(rangeOf(c)));
+  if (c->word->getType() == L::ORDERED)
+    return orderedMatch(c, std::move(inner));
+  if (c->word->getType() == L::SINGLE)
+    return wrap(std::make_unique<SingleMatch>(rangeOf(c)));
   const BindMatch *bind = inner->as<BindMatch>();
-  if (inner->kind != MatchKind::Any && inner->kind != MatchKind::Name && !(bind && bind->inner->kind == MatchKind::Type))
-    error("syntax", inner->range, "`const` is followed by a name or `_`").note("as in `const c`, `const _` or `const c: f32[n]`");
+  if (inner->kind != MatchKind::Any && inner->kind != MatchKind::Name &&
+      !(bind && bind->inner->kind == MatchKind::Type))
+    error("syntax", inner->range, "`const` is followed by a name or `_`")
+        .note("as in `const c`, `const _` or `const c: f32[n]`");
   return wrap(std::make_unique<ConstMatch>(rangeOf(c)));
 }
 
@@ -70,7 +85,8 @@ MatchPtr Builder::orderedMatch(P::MatchExprContext *c, MatchPtr inner) {
     m = m->kind == MatchKind::Bind ? m->get<BindMatch>().inner.get() : m->get<SingleMatch>().inner.get();
   auto *op = m->as<OpMatch>();
   if (!op || op->quantifier == OpMatch::Quantifier::Star || op->quantifier == OpMatch::Quantifier::Plus)
-    error("syntax", rangeOf(c->word), "`ordered` is followed by an op and its operands").note("as in `ordered add(const c, x)`");
+    error("syntax", rangeOf(c->word), "`ordered` is followed by an op and its operands")
+        .note("as in `ordered add(const c, x)`");
   else
     op->ordered = rangeOf(c->word);
   return inner;
@@ -78,7 +94,8 @@ MatchPtr Builder::orderedMatch(P::MatchExprContext *c, MatchPtr inner) {
 
 MatchPtr Builder::namedMatch(P::MatchExprContext *c, bool afterColon) {
   bool any = c->head->getType() == L::UNDERSCORE;
-  if (c->bound) return boundMatch(c);
+  if (c->bound)
+    return boundMatch(c);
   QualifiedName name = qualifiedName(c->head, c->member);
   if (c->call) {
     SourceRange range = name.range;
@@ -94,7 +111,8 @@ MatchPtr Builder::namedMatch(P::MatchExprContext *c, bool afterColon) {
   if (c->member)
     error("syntax", rangeOf(c), fmt::format("a match reads nothing, so `{}` means nothing here", name.spelling()))
         .note("give the value a name here and state the condition after `where`");
-  if (any) return std::make_unique<AnyMatch>(rangeOf(c));
+  if (any)
+    return std::make_unique<AnyMatch>(rangeOf(c));
   auto m = std::make_unique<NameMatch>(rangeOf(c));
   m->name = std::move(name.name);
   return m;
@@ -123,17 +141,20 @@ TypePtr Builder::typeOf(P::MatchExprContext *c) {
       return t;
     }
   t->elements.push_back(typeOf(c->alternatives[0]));
-  for (P::MatchArgContext *a : c->elements) t->elements.push_back(typeOf(a->value));
+  for (P::MatchArgContext *a : c->elements)
+    t->elements.push_back(typeOf(a->value));
   return t;
 }
 
 MatchPtr Builder::boundMatch(P::MatchExprContext *c) {
   auto m = std::make_unique<BindMatch>(rangeOf(c));
-  if (c->member) error("syntax", tokens_.rangeOf(c->head, c->member), "left of `:` stands a new name");
-  if (c->head->getType() != L::UNDERSCORE) m->name = chosenName(c->head, true);
+  if (c->member)
+    error("syntax", tokens_.rangeOf(c->head, c->member), "left of `:` stands a new name");
+  if (c->head->getType() != L::UNDERSCORE)
+    m->name = chosenName(c->head, true);
   m->inner = match(c->bound, true);
-  if (m->inner->kind == MatchKind::Bind) error("syntax", rangeOf(c->bound), "one name is enough")
-      .note("leave out one of the names and its colon");
+  if (m->inner->kind == MatchKind::Bind)
+    error("syntax", rangeOf(c->bound), "one name is enough").note("leave out one of the names and its colon");
   nest(*m, m->inner);
   return m;
 }
@@ -141,9 +162,11 @@ MatchPtr Builder::boundMatch(P::MatchExprContext *c) {
 /// `b?`, `(const b)?`
 MatchPtr Builder::optionalMatch(P::MatchExprContext *c, bool afterColon) {
   if (afterColon)
-    error("syntax", rangeOf(c->call->quantifier), "what may be left out stands in parentheses, with its name").note("as in `(b: f32[n])?` or `b?`");
+    error("syntax", rangeOf(c->call->quantifier), "what may be left out stands in parentheses, with its name")
+        .note("as in `(b: f32[n])?` or `b?`");
   auto m = std::make_unique<OptionalMatch>(rangeOf(c));
-  if (c->part) error("syntax", rangeOf(c->part), "an operand that may be left out has no parts");
+  if (c->part)
+    error("syntax", rangeOf(c->part), "an operand that may be left out has no parts");
   c->call = nullptr;
   c->part = nullptr;
   c->dot = nullptr;
@@ -189,7 +212,8 @@ MatchPtr Builder::listMatch(P::MatchExprContext *c) {
   auto m = std::make_unique<ListMatch>(rangeOf(c));
   for (P::MatchArgContext *a : c->elements) {
     if (a->rest || a->attr) {
-      error("syntax", rangeOf(a), a->rest ? "the rest of a list is written `rest...` or `_...`" : "a list has no attributes");
+      error("syntax", rangeOf(a),
+            a->rest ? "the rest of a list is written `rest...` or `_...`" : "a list has no attributes");
       continue;
     }
     m->elements.push_back(a->spread ? restMatch(a) : match(a->value));
@@ -208,10 +232,12 @@ MatchPtr Builder::groupMatch(P::MatchExprContext *c) {
         error("syntax", rangeOf(a), "before `(`, the alternatives are names of ops").note("as in `(relu | relu6)(x)`");
     }
     SourceRange range = tokens_.rangeOf(c->open->getStartIndex(), c->call->start->getStartIndex());
-    if (!c->alternatives.empty()) range.end = tokens_.rangeOf(tokens_.tokens[c->call->start->getTokenIndex() - 1]).end;
+    if (!c->alternatives.empty())
+      range.end = tokens_.rangeOf(tokens_.tokens[c->call->start->getTokenIndex() - 1]).end;
     return opMatch(std::move(heads), range, c);
   }
-  if (c->alternatives.size() == 1) return match(c->alternatives[0]);
+  if (c->alternatives.size() == 1)
+    return match(c->alternatives[0]);
   auto m = std::make_unique<AlternativesMatch>(rangeOf(c));
   for (P::MatchExprContext *a : c->alternatives) {
     m->alternatives.push_back(match(a));
@@ -224,8 +250,9 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
   P::MatchCallContext *call = c->call;
   if (heads.size() == 1 && !heads[0].dialect && heads[0].name.text == "splat" && !call->quantifier) {
     auto m = std::make_unique<SplatMatch>(rangeOf(c));
-    if (c->part) error("syntax", rangeOf(c->part), "a splat is one value and has no parts")
-        .note("leave out the name behind the point");
+    if (c->part)
+      error("syntax", rangeOf(c->part), "a splat is one value and has no parts")
+          .note("leave out the name behind the point");
     if (call->args.size() != 1 || !call->args[0]->value || call->args[0]->spread || call->args[0]->attr) {
       error("syntax", rangeOf(c), "`splat` takes one literal, name or `_`").note("as in `splat(0)`");
       m->inner = std::make_unique<AnyMatch>(rangeOf(c));
@@ -248,8 +275,9 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
   if (c->part)
     m->result = nameOf(c->part);
   for (P::MatchArgContext *a : call->args) {
-    if (m->rest) error("misplaced", m->rest, "`..` comes last: it stands for all that was not mentioned")
-        .note("as in `pool(x, mode = \"max\", ..)`");
+    if (m->rest)
+      error("misplaced", m->rest, "`..` comes last: it stands for all that was not mentioned")
+          .note("as in `pool(x, mode = \"max\", ..)`");
     if (a->rest) {
       m->rest = rangeOf(a->rest);
       continue;
@@ -258,7 +286,8 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
     arg.range = rangeOf(a);
     if (a->attr && isAny(a->value)) {
       if (!isAny(a->attr) || !a->others.empty())
-        error("syntax", arg.range, "`_ = _` stands for every attribute that is not mentioned, whatever it is").note("one attribute is asked for by its name: `axis = 1`");
+        error("syntax", arg.range, "`_ = _` stands for every attribute that is not mentioned, whatever it is")
+            .note("one attribute is asked for by its name: `axis = 1`");
       else if (m->anyAttrs)
         error("misplaced", arg.range, "`_ = _` once is enough").note(m->anyAttrs, "here first");
       m->anyAttrs = arg.range;
@@ -303,7 +332,8 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
 
 /// What stands in parentheses, or alone: values one by one, and the rest.
 void Builder::valueList(P::MatchExprContext *c, std::vector<MatchPtr> &out) {
-  bool list = c->open && c->open->getType() == L::LPAREN && !c->call && (c->alternatives.size() != 1 || c->firstRest || !c->elements.empty());
+  bool list = c->open && c->open->getType() == L::LPAREN && !c->call &&
+              (c->alternatives.size() != 1 || c->firstRest || !c->elements.empty());
   if (!list || c->alternatives.size() > 1) { // one, in parentheses or not; or alternatives, which are one
     out.push_back(match(c));
     return;
@@ -321,7 +351,9 @@ void Builder::valueList(P::MatchExprContext *c, std::vector<MatchPtr> &out) {
   }
   for (P::MatchArgContext *a : c->elements) {
     if (a->rest || a->attr)
-      error("syntax", rangeOf(a), a->rest ? "the rest of a list is written `rest...` or `_...`" : "parameters and results of a region are values: they have no attributes")
+      error("syntax", rangeOf(a),
+            a->rest ? "the rest of a list is written `rest...` or `_...`"
+                    : "parameters and results of a region are values: they have no attributes")
           .note("as in `(a, rest...) => (relu(a), others...)`");
     else
       out.push_back(a->spread ? restMatch(a) : match(a->value));
@@ -339,14 +371,18 @@ MatchPtr Builder::regionMatch(P::MatchArgContext *c) {
   auto m = std::make_unique<RegionMatch>(tokens_.rangeOf(params->start, c->stop));
   m->paramRange = rangeOf(params);
   m->resultRange = rangeOf(c->results);
-  if (!c->others.empty() || !params->open || params->open->getType() != L::LPAREN || params->call || params->alternatives.size() > 1)
-    error("syntax", rangeOf(c->attr), "left of the `=>` of a region stand its parameters, in parentheses").note("as in `body = (a, b) => add(a, b)`");
+  if (!c->others.empty() || !params->open || params->open->getType() != L::LPAREN || params->call ||
+      params->alternatives.size() > 1)
+    error("syntax", rangeOf(c->attr), "left of the `=>` of a region stand its parameters, in parentheses")
+        .note("as in `body = (a, b) => add(a, b)`");
   else
     valueList(params, m->params);
   valueList(c->results, m->results);
   for (const auto *list : {&m->params, &m->results})
-    for (const MatchPtr &x : *list) nest(*m, x);
-  if (!name) return m;
+    for (const MatchPtr &x : *list)
+      nest(*m, x);
+  if (!name)
+    return m;
   auto named = std::make_unique<BindMatch>(rangeOf(c));
   named->name = std::move(name);
   named->inner = std::move(m);
@@ -361,8 +397,7 @@ MatchPtr Builder::restMatch(P::MatchArgContext *c) {
   if (isBareName(value) && !value->member)
     m->name = nameOf(value->head);
   else if (!any)
-    error("syntax", rangeOf(c->value), "before `...` stands a name or `_`")
-        .note("as in `rest...`");
+    error("syntax", rangeOf(c->value), "before `...` stands a name or `_`").note("as in `rest...`");
   return m;
 }
 

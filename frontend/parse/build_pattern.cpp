@@ -10,18 +10,23 @@ using L = Lexer;
 
 DeclPtr Builder::pattern(P::PatternDeclContext *c) {
   auto d = declare<PatternDecl>(c, c->name);
-  for (P::ForClauseContext *f : c->templates) d->templates.push_back(forClause(f));
+  for (P::ForClauseContext *f : c->templates)
+    d->templates.push_back(forClause(f));
   patternName(*d, c->name);
-  for (P::PatternTagContext *t : c->tags) patternTag(*d, t);
-  for (P::MatchExprContext *m : c->roots) d->roots.push_back(match(m));
-  for (P::ExpressionContext *e : c->conditions) d->conditions.push_back(whereItem(e));
+  for (P::PatternTagContext *t : c->tags)
+    patternTag(*d, t);
+  for (P::MatchExprContext *m : c->roots)
+    d->roots.push_back(match(m));
+  for (P::ExpressionContext *e : c->conditions)
+    d->conditions.push_back(whereItem(e));
   d->arrow = rangeOf(c->arrow);
   d->isBlock = c->right->open != nullptr;
   const auto &statements = c->right->statements;
   for (P::StatementContext *s : statements) {
     d->result.push_back(statement(s));
     if (d->result.back()->kind == StmtKind::Result && s != statements.back())
-      error("misplaced", d->result.back()->range, "only the last statement of a block is a value: what the root becomes")
+      error("misplaced", d->result.back()->range,
+            "only the last statement of a block is a value: what the root becomes")
           .note("what is built before it gets a name by `let`, an op without results as well: `let _c = check(x);`");
   }
   return d;
@@ -35,7 +40,8 @@ DeclPtr Builder::matcher(P::MatchDeclContext *c) {
     MatcherDecl::Case &one = d->cases.emplace_back();
     one.range = rangeOf(k);
     one.match = match(k->body);
-    for (P::ExpressionContext *e : k->conditions) one.conditions.push_back(whereItem(e));
+    for (P::ExpressionContext *e : k->conditions)
+      one.conditions.push_back(whereItem(e));
   }
   return d;
 }
@@ -46,7 +52,8 @@ void Builder::patternName(PatternDecl &d, const Token *token) {
   for (size_t i = begin; i < end;) {
     NamePart part;
     part.splice = tokens_.text[i] == '{';
-    if (part.splice) ++i;
+    if (part.splice)
+      ++i;
     size_t stop = std::min(end, tokens_.text.find_first_of("{}", i));
     part.name = {std::string(tokens_.text.substr(i, stop - i)), tokens_.rangeOf(i, stop)};
     i = part.splice ? stop + 1 : stop;
@@ -78,7 +85,9 @@ void Builder::patternTag(PatternDecl &d, P::PatternTagContext *c) {
     once(d.assumeSameType);
     d.assumeSameType = true;
     break;
-  default: d.labels.push_back({stringOf(c->text), rangeOf(c->text)}); break;
+  default:
+    d.labels.push_back({stringOf(c->text), rangeOf(c->text)});
+    break;
   }
 }
 
@@ -86,7 +95,8 @@ ForClause Builder::forClause(P::ForClauseContext *c) {
   ForClause clause;
   clause.range = rangeOf(c);
   clause.names = chosenNames(c->names);
-  if (c->set) clause.set = nameOf(c->set);
+  if (c->set)
+    clause.set = nameOf(c->set);
   for (P::ExpressionContext *e : c->entries) {
     ForEntry entry;
     entry.range = rangeOf(e);
@@ -126,7 +136,8 @@ StmtPtr Builder::statement(P::StatementContext *c) {
     s->target = nameOf(c->target);
     for (P::ArgContext *a : c->args) {
       s->attrs.push_back(argument(a));
-      if (CallArg &arg = s->attrs.back(); arg.form != CallArg::Form::Attrs && (arg.form != CallArg::Form::Plain || (!a->named && arg.name.text.empty())))
+      if (CallArg &arg = s->attrs.back(); arg.form != CallArg::Form::Attrs &&
+                                          (arg.form != CallArg::Form::Plain || (!a->named && arg.name.text.empty())))
         error("syntax", arg.range, "`update` sets attributes: `name = value`")
             .note("an operand changes by `replace d with …`");
     }

@@ -27,7 +27,8 @@ public:
   ast::DeclPtr declaration(P::DeclarationContext *);
   ast::ExprPtr wholeExpression(P::ExpressionContext *);
 
-  /// Where `///` stands above nothing that is documented, once all declarations are built. `other`: who built the rest of them, if there is one.
+  /// Where `///` stands above nothing that is documented, once all declarations are built. `other`: who built the rest
+  /// of them, if there is one.
   void strayDocs(std::vector<SourceRange> &out, const Builder *other = nullptr) const;
 
 private:
@@ -143,10 +144,13 @@ private:
 };
 
 template <class Parent, class Child> void Builder::nest(Parent &parent, const Child &child, size_t levels) {
-  if (!child) return;
+  if (!child)
+    return;
   const size_t depth = std::min<size_t>(child->depth + levels, UINT16_MAX);
-  if (depth > parent.depth) parent.depth = uint16_t(depth);
-  if (parent.depth <= ast::kMaxNesting || saidTooDeep_) return;
+  if (depth > parent.depth)
+    parent.depth = uint16_t(depth);
+  if (parent.depth <= ast::kMaxNesting || saidTooDeep_)
+    return;
   saidTooDeep_ = true;
   error("too-deep", parent.range, "this is nested more than " + std::to_string(ast::kMaxNesting) + " levels deep")
       .note("give a part of it a name: with `let`, or as a function");

@@ -10,10 +10,18 @@ using L = Lexer;
 /// What can follow a name, and never a keyword that introduces something.
 bool followsName(size_t type) {
   switch (type) {
-  case L::ASSIGN: case L::COLON: case L::COMMA: case L::RPAREN: case L::RBRACK: case L::SEMI: case L::DOT: case L::SCOPE:
+  case L::ASSIGN:
+  case L::COLON:
+  case L::COMMA:
+  case L::RPAREN:
+  case L::RBRACK:
+  case L::SEMI:
+  case L::DOT:
+  case L::SCOPE:
   case L::FATARROW:
     return true;
-  default: return false;
+  default:
+    return false;
   }
 }
 
@@ -40,7 +48,8 @@ public:
       } else if (type == L::LPAREN || type == L::LBRACK || type == L::LBRACE) {
         ++depth_;
       } else if (type == L::RPAREN || type == L::RBRACK || type == L::RBRACE) {
-        if (depth_) --depth_;
+        if (depth_)
+          --depth_;
       } else if (type == L::SEMI && kind_ == L::OP && depth_ > 1) {
         depth_ = 1; // no clause holds a `;`: a bracket before it was not closed
       }
@@ -50,12 +59,17 @@ public:
 
 private:
   bool startsDeclaration(size_t type) const {
-    if (!beginsDeclaration(type) || inNamePosition() || isPrivate(type)) return false;
-    if (previous_ == L::EXTERN && (type == L::CONSTRAINT || type == L::REWRITE)) return false;
-    if (inFor_ && type == L::PATTERN && previous_ == L::IDENT && depth_ == 0) return isWord(next_) || next_ == L::SPLICED_NAME;
+    if (!beginsDeclaration(type) || inNamePosition() || isPrivate(type))
+      return false;
+    if (previous_ == L::EXTERN && (type == L::CONSTRAINT || type == L::REWRITE))
+      return false;
+    if (inFor_ && type == L::PATTERN && previous_ == L::IDENT && depth_ == 0)
+      return isWord(next_) || next_ == L::SPLICED_NAME;
     bool separated = previous_ == L::SEMI || previous_ == L::RBRACE || previous_ == L::NATIVE;
-    if (depth_ == 0 && separated) return true;
-    if (type == L::FOR && kind_ == L::TRAIT && depth_ == 0 && keywordAt_ + 2 == i_) return false; // `trait t for …`
+    if (depth_ == 0 && separated)
+      return true;
+    if (type == L::FOR && kind_ == L::TRAIT && depth_ == 0 && keywordAt_ + 2 == i_)
+      return false; // `trait t for …`
     bool plausible = isWord(next_) || next_ == L::SPLICED_NAME || (type == L::IMPORT && next_ == L::STRING) ||
                      (type == L::FOR && next_ == L::LPAREN);
     return plausible && (depth_ == 0 ? tokens_.firstOnLine(i_) : tokens_.inFirstColumn(i_));
@@ -63,7 +77,8 @@ private:
 
   /// Behind `private`: what is declared.
   bool isPrivate(size_t type) const {
-    return beginsDeclaration(type) && type != L::PRIVATE && previous_ == L::PRIVATE && keywordAt_ + 1 == i_ && depth_ == 0;
+    return beginsDeclaration(type) && type != L::PRIVATE && previous_ == L::PRIVATE && keywordAt_ + 1 == i_ &&
+           depth_ == 0;
   }
   void goOn(size_t type) {
     inFor_ = type == L::FOR;
@@ -74,7 +89,8 @@ private:
   void start(size_t type) {
     bool continuesFor = inFor_ && (type == L::FOR || type == L::PATTERN);
     inFor_ = type == L::FOR;
-    if (!continuesFor) starts_.push_back(uint32_t(i_));
+    if (!continuesFor)
+      starts_.push_back(uint32_t(i_));
     depth_ = 0;
     kind_ = inFor_ ? size_t(L::PATTERN) : type;
     keywordAt_ = i_;
@@ -82,68 +98,132 @@ private:
 
   /// Right behind the keyword of the declaration.
   bool inNamePosition() const {
-    return i_ && keywordAt_ + 1 == i_ && previous_ != L::FOR && previous_ != L::EXTERN && previous_ != L::PRIVATE && beginsDeclaration(previous_);
+    return i_ && keywordAt_ + 1 == i_ && previous_ != L::FOR && previous_ != L::EXTERN && previous_ != L::PRIVATE &&
+           beginsDeclaration(previous_);
   }
 
   /// `inf` and `nan` are floats, except as the name of an attribute.
   bool isNumber() const {
     std::string_view text = tokens_.textOf(tokens_.tokens[i_]);
-    return (text == "inf" || text == "nan") && previous_ != L::DOT && next_ != L::ASSIGN && next_ != L::COLON && !inNamePosition();
+    return (text == "inf" || text == "nan") && previous_ != L::DOT && next_ != L::ASSIGN && next_ != L::COLON &&
+           !inNamePosition();
   }
 
   bool isMeant(size_t type) const {
-    if (previous_ == L::DOT || previous_ == L::SCOPE || next_ == L::SCOPE) return false;
-    if (type == L::TRUE || type == L::FALSE) return next_ != L::ASSIGN && next_ != L::COLON;
-    if (inNamePosition()) return false;
+    if (previous_ == L::DOT || previous_ == L::SCOPE || next_ == L::SCOPE)
+      return false;
+    if (type == L::TRUE || type == L::FALSE)
+      return next_ != L::ASSIGN && next_ != L::COLON;
+    if (inNamePosition())
+      return false;
     switch (type) {
-    case L::CONSTRAINT: case L::REWRITE: return previous_ == L::EXTERN;
-    case L::VERSIONS: return kind_ == L::OP && depth_ == 0;
-    case L::ATTR: case L::TRAITS: case L::REQUIRE: case L::TYPE: case L::FOLD: case L::MEANS: case L::CANONICALIZE: case L::REGION:
+    case L::CONSTRAINT:
+    case L::REWRITE:
+      return previous_ == L::EXTERN;
+    case L::VERSIONS:
+      return kind_ == L::OP && depth_ == 0;
+    case L::ATTR:
+    case L::TRAITS:
+    case L::REQUIRE:
+    case L::TYPE:
+    case L::FOLD:
+    case L::MEANS:
+    case L::CANONICALIZE:
+    case L::REGION:
       return kind_ == L::OP && depth_ == 1 &&
              (previous_ == L::LBRACE || previous_ == L::SEMI || (tokens_.firstOnLine(i_) && !followsName(next_)));
-    case L::BENEFIT: case L::FASTMATH: case L::RECURSIVE: case L::ASSUME_SAME_TYPE: return kind_ == L::PATTERN && depth_ == 0;
-    case L::LABEL: return (kind_ == L::PATTERN && depth_ == 0) || ((kind_ == L::PASS || kind_ == L::CONVERSION) && next_ == L::STRING);
-    case L::WHERE: return ((kind_ == L::PATTERN && depth_ == 1) || (kind_ == L::MATCH && depth_ == 0)) && endsOperand(previous_);
-    case L::REPLACE: case L::UPDATE: case L::ERASE:
+    case L::BENEFIT:
+    case L::FASTMATH:
+    case L::RECURSIVE:
+    case L::ASSUME_SAME_TYPE:
+      return kind_ == L::PATTERN && depth_ == 0;
+    case L::LABEL:
+      return (kind_ == L::PATTERN && depth_ == 0) ||
+             ((kind_ == L::PASS || kind_ == L::CONVERSION) && next_ == L::STRING);
+    case L::WHERE:
+      return ((kind_ == L::PATTERN && depth_ == 1) || (kind_ == L::MATCH && depth_ == 0)) && endsOperand(previous_);
+    case L::REPLACE:
+    case L::UPDATE:
+    case L::ERASE:
       return (kind_ == L::PATTERN || kind_ == L::REWRITE) && isWord(next_) &&
              (previous_ == L::LBRACE || previous_ == L::SEMI || previous_ == L::FATARROW);
-    case L::WITH: return i_ >= 2 && tokens_.type(i_ - 2) == L::REPLACE;
-    case L::CONST: return isWord(next_) || next_ == L::UNDERSCORE;
-    case L::SINGLE: case L::ORDERED: case L::EACH: return isWord(next_) || next_ == L::UNDERSCORE || next_ == L::LPAREN;
-    case L::REPEAT: return kind_ == L::PIPELINE && (next_ == L::LPAREN || next_ == L::INT);
-    case L::IF: case L::LET: case L::NOT: return !followsName(next_);
-    case L::THEN: case L::ELSE: case L::FOR: case L::IN: case L::AND: case L::OR: case L::IS:
+    case L::WITH:
+      return i_ >= 2 && tokens_.type(i_ - 2) == L::REPLACE;
+    case L::CONST:
+      return isWord(next_) || next_ == L::UNDERSCORE;
+    case L::SINGLE:
+    case L::ORDERED:
+    case L::EACH:
+      return isWord(next_) || next_ == L::UNDERSCORE || next_ == L::LPAREN;
+    case L::REPEAT:
+      return kind_ == L::PIPELINE && (next_ == L::LPAREN || next_ == L::INT);
+    case L::IF:
+    case L::LET:
+    case L::NOT:
+      return !followsName(next_);
+    case L::THEN:
+    case L::ELSE:
+    case L::FOR:
+    case L::IN:
+    case L::AND:
+    case L::OR:
+    case L::IS:
       return endsOperand(previous_);
-    default: return false; // declaration keywords elsewhere
+    default:
+      return false; // declaration keywords elsewhere
     }
   }
 
   TokenList &tokens_;
   DeclStarts starts_;
   size_t i_ = 0, previous_ = 0, next_ = 0;
-  size_t depth_ = 0;       // of brackets, since the start of the declaration
-  size_t kind_ = 0;        // keyword of the declaration we are in
-  size_t keywordAt_ = 0;   // its index
-  bool inFor_ = false;     // between `for` and the `pattern` it belongs to
+  size_t depth_ = 0;     // of brackets, since the start of the declaration
+  size_t kind_ = 0;      // keyword of the declaration we are in
+  size_t keywordAt_ = 0; // its index
+  bool inFor_ = false;   // between `for` and the `pattern` it belongs to
 };
 
 } // namespace
 
 bool endsOperand(size_t type) {
   switch (type) {
-  case L::IDENT: case L::INT: case L::FLOAT: case L::STRING: case L::TRUE: case L::FALSE:
-  case L::RPAREN: case L::RBRACK: case L::UNDERSCORE:
+  case L::IDENT:
+  case L::INT:
+  case L::FLOAT:
+  case L::STRING:
+  case L::TRUE:
+  case L::FALSE:
+  case L::RPAREN:
+  case L::RBRACK:
+  case L::UNDERSCORE:
     return true;
-  default: return false;
+  default:
+    return false;
   }
 }
 
 bool beginsDeclaration(size_t type) {
   switch (type) {
-  case L::DIALECT: case L::IMPORT: case L::OP: case L::FN: case L::PATTERN: case L::MATCH: case L::SET: case L::TRAIT: case L::EXTERN: case L::PRIVATE: case L::CONSTRAINT:
-  case L::REWRITE: case L::PASS: case L::PIPELINE: case L::CONVERSION: case L::TEST: case L::FOR:
+  case L::DIALECT:
+  case L::IMPORT:
+  case L::OP:
+  case L::FN:
+  case L::PATTERN:
+  case L::MATCH:
+  case L::SET:
+  case L::TRAIT:
+  case L::EXTERN:
+  case L::PRIVATE:
+  case L::CONSTRAINT:
+  case L::REWRITE:
+  case L::PASS:
+  case L::PIPELINE:
+  case L::CONVERSION:
+  case L::TEST:
+  case L::FOR:
     return true;
-  default: return false;
+  default:
+    return false;
   }
 }
 

@@ -23,9 +23,9 @@ bool endsOperand(size_t type);
 /// A keyword that begins a declaration (after resolveKeywords).
 bool beginsDeclaration(size_t type);
 
-/// A word that means something else where a name is used: `if`, `not`, `true`; in front of parentheses, where functions,
-/// named matches and ops stand, `each` as well. Ops, operands and attributes, which other formats name, may be called so;
-/// what a file names itself may not.
+/// A word that means something else where a name is used: `if`, `not`, `true`; in front of parentheses, where
+/// functions, named matches and ops stand, `each` as well. Ops, operands and attributes, which other formats name, may
+/// be called so; what a file names itself may not.
 bool isReserved(std::string_view word, bool isCalled);
 
 } // namespace rw::parse

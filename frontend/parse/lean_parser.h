@@ -4,9 +4,10 @@
 // Out: contexts without a parse tree, in memory that is used again for the next declaration.
 // Elsewhere: grammar/RwParser.g4 names it (`superClass`); parse.cpp runs it.
 //
-// ANTLR's runtime makes each context with `new`, leaves each rule through a std::function and a dynamic_cast, and asks for listeners
-// and parse trees on each token: a third of parsing. Nothing of that is needed where labels are all that is read. What is left asks
-// before every part of every rule which token is next, and the error strategy whether to go on: both are looked at here, by their classes.
+// ANTLR's runtime makes each context with `new`, leaves each rule through a std::function and a dynamic_cast, and asks
+// for listeners and parse trees on each token: a third of parsing. Nothing of that is needed where labels are all that
+// is read. What is left asks before every part of every rule which token is next, and the error strategy whether to go
+// on: both are looked at here, by their classes.
 #pragma once
 
 #include "frontend/parse/token_stream.h"
@@ -28,7 +29,8 @@ public:
 
   template <class T, class... Args> T *createInstance(Args &&...args) {
     static_assert(sizeof(T) <= kBlock && alignof(T) <= alignof(std::max_align_t));
-    constexpr size_t kSize = (sizeof(T) + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t);
+    constexpr size_t kSize =
+        (sizeof(T) + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t);
     if (kSize > left_) {
       if (next_ == blocks_.size())
         blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(kBlock));
@@ -59,7 +61,9 @@ private:
 class LeanParser : public antlr4::Parser {
 public:
   /// A ListStream, and nothing else.
-  explicit LeanParser(antlr4::TokenStream *input) : Parser(input), _input(static_cast<ListStream *>(input)) { setBuildParseTree(false); }
+  explicit LeanParser(antlr4::TokenStream *input) : Parser(input), _input(static_cast<ListStream *>(input)) {
+    setBuildParseTree(false);
+  }
 
   /// `synced`: the rule in which the strategy wants to be asked before each part (`sync`), if it wants that in one.
   void setStrategy(const std::shared_ptr<antlr4::ANTLRErrorStrategy> &strategy, size_t synced = SIZE_MAX) {

@@ -7,10 +7,18 @@ using parse::Lexer;
 
 Lexeme::Kind kindOf(size_t type) {
   switch (type) {
-  case Lexer::IDENT: case Lexer::SPLICED_NAME: case Lexer::UNDERSCORE: return Lexeme::Kind::Name;
-  case Lexer::INT: case Lexer::FLOAT: case Lexer::STRING: return Lexeme::Kind::Literal;
-  case Lexer::NATIVE: return Lexeme::Kind::Native;
-  default: return parse::isKeyword(type) ? Lexeme::Kind::Keyword : Lexeme::Kind::Sign;
+  case Lexer::IDENT:
+  case Lexer::SPLICED_NAME:
+  case Lexer::UNDERSCORE:
+    return Lexeme::Kind::Name;
+  case Lexer::INT:
+  case Lexer::FLOAT:
+  case Lexer::STRING:
+    return Lexeme::Kind::Literal;
+  case Lexer::NATIVE:
+    return Lexeme::Kind::Native;
+  default:
+    return parse::isKeyword(type) ? Lexeme::Kind::Keyword : Lexeme::Kind::Sign;
   }
 }
 
@@ -18,7 +26,8 @@ Lexeme::Kind kindOf(size_t type) {
 void addComments(std::string_view text, size_t begin, size_t end, std::vector<Lexeme> &out) {
   while (begin < end) {
     size_t at = text.find('/', begin);
-    if (at >= end) return;
+    if (at >= end)
+      return;
     size_t stop = text[at + 1] == '/' ? text.find_first_of("\r\n", at) : text.find("*/", at + 2) + 2;
     begin = std::min(stop, end);
     out.push_back({Lexeme::Kind::Comment, uint32_t(at), uint32_t(begin)});
@@ -29,13 +38,15 @@ void addComments(std::string_view text, size_t begin, size_t end, std::vector<Le
 std::vector<Lexeme> lexemes(FileId file, const SourceManager &sources, Diagnostics &diags) {
   std::vector<Lexeme> out;
   parse::TokenList tokens;
-  if (!parse::lex(file, sources, diags, tokens) || !tokens.lexicalErrors.empty()) return out;
+  if (!parse::lex(file, sources, diags, tokens) || !tokens.lexicalErrors.empty())
+    return out;
   parse::resolveKeywords(tokens);
   size_t at = 0;
   for (size_t i = 0; i < tokens.size(); ++i) {
     bool last = i + 1 == tokens.size();
     addComments(tokens.text, at, last ? tokens.text.size() : tokens.begin(i), out);
-    if (last) break;
+    if (last)
+      break;
     out.push_back({kindOf(tokens.type(i)), tokens.begin(i), tokens.end(i)});
     at = tokens.end(i);
   }

@@ -10,7 +10,8 @@ namespace {
 
 /// False if it is no code point: too large, or a surrogate.
 bool appendUtf8(std::string &out, unsigned long c) {
-  if (c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)) return false;
+  if (c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+    return false;
   auto tail = [&](int shift) { out += char(0x80 | ((c >> shift) & 0x3f)); };
   if (c < 0x80) {
     out += char(c);
@@ -73,11 +74,22 @@ std::string Builder::unescape(size_t begin, size_t end) {
     char c = i < end ? text[i++] : '\0';
     const char *plain = nullptr;
     switch (c) {
-    case 'n': out += '\n'; continue;
-    case 't': out += '\t'; continue;
-    case 'r': out += '\r'; continue;
-    case '0': out += '\0'; continue;
-    case '\\': case '"': out += c; continue;
+    case 'n':
+      out += '\n';
+      continue;
+    case 't':
+      out += '\t';
+      continue;
+    case 'r':
+      out += '\r';
+      continue;
+    case '0':
+      out += '\0';
+      continue;
+    case '\\':
+    case '"':
+      out += c;
+      continue;
     case 'x': {
       unsigned value = 0;
       size_t last = std::min(i + 2, end);
@@ -99,15 +111,19 @@ std::string Builder::unescape(size_t begin, size_t end) {
           i = close + 1;
           continue;
         }
-        if (close < end && text[close] == '}') i = close + 1; // all of it is wrong
+        if (close < end && text[close] == '}')
+          i = close + 1; // all of it is wrong
       }
       plain = "\\u takes the hexadecimal number of a character in braces: \\u{3bb}";
       break;
     }
-    default: plain = "the escapes are \\n \\t \\r \\0 \\\\ \\\" \\x41 and \\u{3bb}"; break;
+    default:
+      plain = "the escapes are \\n \\t \\r \\0 \\\\ \\\" \\x41 and \\u{3bb}";
+      break;
     }
     size_t stop = std::min(end, std::max(i, start + 1));
-    while (stop < end && ((unsigned char)text[stop] & 0xc0) == 0x80) ++stop; // never half a character
+    while (stop < end && ((unsigned char)text[stop] & 0xc0) == 0x80)
+      ++stop; // never half a character
     error("bad-escape", tokens_.rangeOf(start, stop),
           fmt::format("`{}` is no escape sequence", text.substr(start, stop - start)))
         .note(plain);
@@ -117,7 +133,8 @@ std::string Builder::unescape(size_t begin, size_t end) {
 
 std::vector<ast::MessagePart> Builder::messageOf(const Token *token) {
   std::vector<ast::MessagePart> parts;
-  if (!token) return parts;
+  if (!token)
+    return parts;
   size_t begin = token->getStartIndex() + 1, end = token->getStopIndex() - 1;
   std::string_view text = tokens_.text;
   std::string literal;
@@ -134,7 +151,8 @@ std::vector<ast::MessagePart> Builder::messageOf(const Token *token) {
       from = i + 2;
       ++i;
     } else if (c == '}') {
-      error("syntax", tokens_.rangeOf(i, i + 1), "a brace in a message is written `}}`").fixIt(tokens_.rangeOf(i, i + 1), "}}");
+      error("syntax", tokens_.rangeOf(i, i + 1), "a brace in a message is written `}}`")
+          .fixIt(tokens_.rangeOf(i, i + 1), "}}");
     } else if (c == '{') {
       size_t close = text.find('}', i);
       if (close == text.npos || close >= end) {
@@ -144,16 +162,19 @@ std::vector<ast::MessagePart> Builder::messageOf(const Token *token) {
       }
       take(i);
       from = close + 1;
-      if (!literal.empty()) parts.push_back({std::move(literal), nullptr});
+      if (!literal.empty())
+        parts.push_back({std::move(literal), nullptr});
       literal.clear();
       ast::ExprPtr value = parseSlice_(i + 1, close);
-      if (!value) failed_ = true;
+      if (!value)
+        failed_ = true;
       parts.push_back({std::string(), std::move(value)});
       i = close;
     }
   }
   take(end);
-  if (!literal.empty() || parts.empty()) parts.push_back({std::move(literal), nullptr});
+  if (!literal.empty() || parts.empty())
+    parts.push_back({std::move(literal), nullptr});
   return parts;
 }
 

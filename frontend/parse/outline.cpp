@@ -17,8 +17,16 @@ bool isCloser(size_t type) { return type == L::RPAREN || type == L::RBRACK || ty
 /// Words and signs that make the parser descend without a bracket: `if a then b else if c …`, `a: b: c`.
 bool descends(size_t type) {
   switch (type) {
-  case L::IF: case L::LET: case L::SINGLE: case L::ORDERED: case L::EACH: case L::CONST: case L::COLON: return true;
-  default: return false;
+  case L::IF:
+  case L::LET:
+  case L::SINGLE:
+  case L::ORDERED:
+  case L::EACH:
+  case L::CONST:
+  case L::COLON:
+    return true;
+  default:
+    return false;
   }
 }
 
@@ -53,11 +61,14 @@ void Outline::match(const TokenList &tokens, size_t begin, size_t end, Diagnosti
     } else if (isCloser(type)) {
       // The innermost bracket it can close; those between stay unmatched.
       size_t at = stack.size() - 1;
-      while (at > 0 && closerOf(tokens.type(stack[at].token)) != type) --at;
-      if (at == 0) continue;
+      while (at > 0 && closerOf(tokens.type(stack[at].token)) != type)
+        --at;
+      if (at == 0)
+        continue;
       partners_[i] = stack[at].token;
       partners_[stack[at].token] = uint32_t(i);
-      for (size_t k = at; k < stack.size(); ++k) depth -= 1 + stack[k].descents;
+      for (size_t k = at; k < stack.size(); ++k)
+        depth -= 1 + stack[k].descents;
       stack.resize(at);
     } else if (type == L::COMMA || type == L::SEMI) {
       depth -= stack.back().descents;
@@ -69,8 +80,9 @@ void Outline::match(const TokenList &tokens, size_t begin, size_t end, Diagnosti
     if (depth > ast::kMaxNesting && !reported) {
       reported = true;
       tooDeep_.push_back(uint32_t(begin));
-      diags.error("too-deep", tokens.rangeOf(tokens.tokens[i]),
-                  fmt::format("this is nested more than {} levels deep", ast::kMaxNesting))
+      diags
+          .error("too-deep", tokens.rangeOf(tokens.tokens[i]),
+                 fmt::format("this is nested more than {} levels deep", ast::kMaxNesting))
           .note("give a part of it a name: with `let`, or as a function");
     }
   }
@@ -88,6 +100,8 @@ uint32_t Outline::startBefore(size_t token) const {
   return at == starts_.begin() ? 0 : *(at - 1);
 }
 
-bool Outline::isTooDeep(size_t start) const { return std::find(tooDeep_.begin(), tooDeep_.end(), start) != tooDeep_.end(); }
+bool Outline::isTooDeep(size_t start) const {
+  return std::find(tooDeep_.begin(), tooDeep_.end(), start) != tooDeep_.end();
+}
 
 } // namespace rw::parse

@@ -33,7 +33,8 @@ public:
   /// Of the tokens [begin, end) something else has been said.
   void silence(size_t begin, size_t end) {
     for (size_t i = 0; i < silent_.size(); ++i) {
-      bool inside = i < tokens_.lexicalErrors.size() && tokens_.lexicalErrors[i] >= begin && tokens_.lexicalErrors[i] < end;
+      bool inside =
+          i < tokens_.lexicalErrors.size() && tokens_.lexicalErrors[i] >= begin && tokens_.lexicalErrors[i] < end;
       silent_[i] = silent_[i] || inside;
     }
   }
@@ -44,18 +45,22 @@ public:
     for (size_t i = 0; i < silent_.size() && i < tokens_.lexicalErrors.size(); ++i) {
       const Diagnostic &d = found_.all()[i];
       // Each of these is put right on its own.
-      if (silent_[i] || d.message.find(" is written `") != d.message.npos || d.tag == "bad-number") continue;
+      if (silent_[i] || d.message.find(" is written `") != d.message.npos || d.tag == "bad-number")
+        continue;
       silent_[i] = !said.emplace(outline.startBefore(tokens_.lexicalErrors[i]), d.message).second;
     }
   }
 
   void report(Diagnostics &diags) const {
     for (size_t i = 0; i < silent_.size(); ++i) {
-      if (silent_[i]) continue;
+      if (silent_[i])
+        continue;
       const Diagnostic &d = found_.all()[i];
       auto error = diags.error(d.tag, d.range, d.message);
-      for (const Diagnostic::Note &n : d.notes) n.range ? error.note(n.range, n.message) : error.note(n.message);
-      for (const Diagnostic::FixIt &f : d.fixIts) error.fixIt(f.range, f.replacement);
+      for (const Diagnostic::Note &n : d.notes)
+        n.range ? error.note(n.range, n.message) : error.note(n.message);
+      for (const Diagnostic::FixIt &f : d.fixIts)
+        error.fixIt(f.range, f.replacement);
     }
   }
 
@@ -70,8 +75,8 @@ class ModuleParser {
 public:
   ModuleParser(const TokenList &tokens, const Outline &outline, LexicalErrors &lexical, Diagnostics &diags,
                ast::Module &module)
-      : tokens_(tokens), outline_(outline), lexical_(lexical), diags_(diags), module_(module), stream_(tokens.tokens), parser_(&stream_),
-        errors_(tokens, outline, diags),
+      : tokens_(tokens), outline_(outline), lexical_(lexical), diags_(diags), module_(module), stream_(tokens.tokens),
+        parser_(&stream_), errors_(tokens, outline, diags),
         builder_(tokens, diags, [this](size_t begin, size_t end) { return slice(begin, end); }) {
     recovery_ = std::make_shared<Recovery>(tokens, outline, errors_);
     parser_.removeErrorListeners();
@@ -91,12 +96,16 @@ public:
       if (!outline_.startsAt(at)) {
         size_t behind = behindUnknown(at);
         // What follows on the line of something wrong is no mistake of its own.
-        bool rest = wasWrong_ && at && tokens_.text.substr(tokens_.end(at - 1), tokens_.begin(at) - tokens_.end(at - 1)).find('\n') == std::string_view::npos;
+        bool rest = wasWrong_ && at &&
+                    tokens_.text.substr(tokens_.end(at - 1), tokens_.begin(at) - tokens_.end(at - 1)).find('\n') ==
+                        std::string_view::npos;
         wasWrong_ = true;
-        if (rest || errors_.unknownDeclaration(at)) lexical_.silence(at, behind);
+        if (rest || errors_.unknownDeclaration(at))
+          lexical_.silence(at, behind);
         addDamaged(tokens_, at, behind, false, module_);
         at = behind;
-      } else if (wasWrong_ && ((tokens_.type(at) == Lexer::PATTERN && tokens_.type(at + 1) == Lexer::SPLICED_NAME) || behindFor(at))) {
+      } else if (wasWrong_ && ((tokens_.type(at) == Lexer::PATTERN && tokens_.type(at + 1) == Lexer::SPLICED_NAME) ||
+                               behindFor(at))) {
         damaged(at); // its `for` is what was wrong
         at = outline_.nextStart(at + 1);
       } else {
@@ -111,8 +120,10 @@ private:
   /// Nothing but the clauses of a `for` stands since the declaration before.
   bool behindFor(size_t at) const {
     size_t start = at ? outline_.startBefore(at - 1) : at;
-    if (start >= at || tokens_.type(start) != Lexer::FOR) return false;
-    while (start < at && tokens_.type(start) != Lexer::PATTERN) ++start;
+    if (start >= at || tokens_.type(start) != Lexer::FOR)
+      return false;
+    while (start < at && tokens_.type(start) != Lexer::PATTERN)
+      ++start;
     return start == at;
   }
 
@@ -124,17 +135,22 @@ private:
       return type == Lexer::RPAREN || type == Lexer::RBRACK || type == Lexer::RBRACE;
     };
     if (closes(at)) {
-      while (at < next && closes(at)) ++at;
+      while (at < next && closes(at))
+        ++at;
       return at;
     }
     for (; at < next; ++at) {
       size_t type = tokens_.type(at);
-      if (type == Lexer::SEMI) return at + 1;
+      if (type == Lexer::SEMI)
+        return at + 1;
       bool opener = type == Lexer::LPAREN || type == Lexer::LBRACK || type == Lexer::LBRACE;
-      if (!opener) continue;
-      if (outline_.partner(at) == Outline::kNone) return next;
+      if (!opener)
+        continue;
+      if (outline_.partner(at) == Outline::kNone)
+        return next;
       at = outline_.partner(at);
-      if (type == Lexer::LBRACE) return at + 1;
+      if (type == Lexer::LBRACE)
+        return at + 1;
     }
     return next;
   }
@@ -159,7 +175,8 @@ private:
     bool broken = !context || recovery_->isBroken();
     // Where a character was wrong the tree would lie.
     ast::DeclPtr decl;
-    if (!broken && !tokens_.lexicalErrorIn(start, stop - 1)) decl = builder_.declaration(context);
+    if (!broken && !tokens_.lexicalErrorIn(start, stop - 1))
+      decl = builder_.declaration(context);
     parser_.forgetContexts();
     if (broken) {
       damaged(start);
@@ -184,7 +201,8 @@ private:
     lexSlice(tokens_, begin, end, diags_, tokens);
     DeclStarts none = resolveKeywords(tokens);
     Outline outline(tokens, {}, diags_);
-    if (diags_.errorCount() != before) return nullptr;
+    if (diags_.errorCount() != before)
+      return nullptr;
     if (tokens.size() == 1) {
       diags_.error("syntax", tokens_.rangeOf(begin - 1, end + 1), "an expression is missing between `{` and `}`")
           .note("a brace that is meant as text is written `{{`");
@@ -202,7 +220,8 @@ private:
     } catch (const antlr4::RecognitionException &) {
       return nullptr;
     }
-    if (recovery->errorCount()) return nullptr;
+    if (recovery->errorCount())
+      return nullptr;
     if (stream.LA(1) != Token::EOF) {
       diags_.error("syntax", tokens.rangeOf(stream.LT(1)), "one expression stands between `{` and `}`")
           .note("as in \"must be {x.rank}\"; a brace itself is written `{{`");
@@ -227,26 +246,35 @@ private:
 
 std::string_view kindName(size_t type) {
   switch (type) {
-  case Lexer::IDENT: case Lexer::SPLICED_NAME: return "name";
-  case Lexer::INT: return "int";
-  case Lexer::FLOAT: return "float";
-  case Lexer::STRING: return "string";
-  case Lexer::NATIVE: return "native";
-  default: return isKeyword(type) ? "keyword" : "sign";
+  case Lexer::IDENT:
+  case Lexer::SPLICED_NAME:
+    return "name";
+  case Lexer::INT:
+    return "int";
+  case Lexer::FLOAT:
+    return "float";
+  case Lexer::STRING:
+    return "string";
+  case Lexer::NATIVE:
+    return "native";
+  default:
+    return isKeyword(type) ? "keyword" : "sign";
   }
 }
 
 /// Below this a thread costs more than it saves.
 constexpr size_t kWorthThread = 6'000; // tokens
 
-/// The declarations of a text in which nothing is wrong, the first half of them on a thread of its own; false, and nothing is said, if
-/// something is.
+/// The declarations of a text in which nothing is wrong, the first half of them on a thread of its own; false, and
+/// nothing is said, if something is.
 bool parseInTwo(const TokenList &tokens, const Outline &outline, const SourceManager &sources, ast::Module &module) {
   const size_t end = tokens.size() - 1, middle = outline.nextStart(end / 2);
-  if (middle >= end) return false;
+  if (middle >= end)
+    return false;
   struct Half {
     Half(const TokenList &tokens, const Outline &outline, const SourceManager &all)
-        : sources(all), diags(sources), none(diags), lexical(tokens, none), parser(tokens, outline, lexical, diags, module) {}
+        : sources(all), diags(sources), none(diags), lexical(tokens, none),
+          parser(tokens, outline, lexical, diags, module) {}
     SourceManager sources; // threads share none
     Diagnostics diags;
     const Diagnostics &none; // of the lexer
@@ -260,9 +288,11 @@ bool parseInTwo(const TokenList &tokens, const Outline &outline, const SourceMan
     std::jthread thread([&] { behindFirst = first.parser.run(0, middle); });
     second.parser.run(middle, end);
   }
-  if (!first.diags.all().empty() || !second.diags.all().empty() || behindFirst != middle) return false;
+  if (!first.diags.all().empty() || !second.diags.all().empty() || behindFirst != middle)
+    return false;
   module = std::move(first.module);
-  for (ast::DeclPtr &decl : second.module.decls) module.decls.push_back(std::move(decl));
+  for (ast::DeclPtr &decl : second.module.decls)
+    module.decls.push_back(std::move(decl));
   first.parser.builder().strayDocs(module.strayDocs, &second.parser.builder());
   return true;
 }
@@ -270,7 +300,8 @@ bool parseInTwo(const TokenList &tokens, const Outline &outline, const SourceMan
 } // namespace
 } // namespace parse
 
-std::unique_ptr<ast::Module> parseModule(FileId file, const SourceManager &sources, Diagnostics &diags, unsigned threads) {
+std::unique_ptr<ast::Module> parseModule(FileId file, const SourceManager &sources, Diagnostics &diags,
+                                         unsigned threads) {
   auto module = std::make_unique<ast::Module>();
   module->file = file;
   parse::TokenList tokens;
@@ -281,7 +312,8 @@ std::unique_ptr<ast::Module> parseModule(FileId file, const SourceManager &sourc
     const size_t before = diags.all().size();
     parse::Outline outline(tokens, parse::resolveKeywords(tokens), diags);
     const bool isRight = ofLexer.all().empty() && diags.all().size() == before;
-    if (!(threads > 1 && isRight && tokens.size() >= parse::kWorthThread && parse::parseInTwo(tokens, outline, sources, *module)))
+    if (!(threads > 1 && isRight && tokens.size() >= parse::kWorthThread &&
+          parse::parseInTwo(tokens, outline, sources, *module)))
       parse::ModuleParser(tokens, outline, lexical, diags, *module).run();
     lexical.silenceRepeated(outline);
   }
@@ -291,13 +323,15 @@ std::unique_ptr<ast::Module> parseModule(FileId file, const SourceManager &sourc
 
 void dumpTokens(FileId file, const SourceManager &sources, Diagnostics &diags, std::string &out) {
   parse::TokenList tokens;
-  if (!parse::lex(file, sources, diags, tokens)) return;
+  if (!parse::lex(file, sources, diags, tokens))
+    return;
   parse::resolveKeywords(tokens);
   auto line = [&](size_t begin, size_t end, std::string_view kind) {
     LineColumn at = sources.lineColumn(sources.locOf(file, begin));
     out += fmt::format("{}:{} {} ", at.line, at.column, kind);
     // One line each, also for C++ blocks.
-    for (char c : tokens.text.substr(begin, end - begin)) out += c == '\n' ? "\\n" : c == '\r' ? "\\r" : std::string(1, c);
+    for (char c : tokens.text.substr(begin, end - begin))
+      out += c == '\n' ? "\\n" : c == '\r' ? "\\r" : std::string(1, c);
     out += '\n';
   };
   size_t doc = 0;
@@ -306,7 +340,8 @@ void dumpTokens(FileId file, const SourceManager &sources, Diagnostics &diags, s
       line(tokens.docs[doc].begin, tokens.docs[doc].end, "doc");
     line(tokens.begin(i), tokens.end(i), parse::kindName(tokens.type(i)));
   }
-  for (; doc < tokens.docs.size(); ++doc) line(tokens.docs[doc].begin, tokens.docs[doc].end, "doc");
+  for (; doc < tokens.docs.size(); ++doc)
+    line(tokens.docs[doc].begin, tokens.docs[doc].end, "doc");
 }
 
 } // namespace rw

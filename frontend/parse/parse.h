@@ -38,8 +38,8 @@ struct Lexeme {
   uint32_t begin, end;
 };
 
-/// Every lexeme of a text in order, comments included; nothing but space lies between them. For tools that work on the text
-/// itself (`rwc --format`). Empty when a character is wrong; that is reported.
+/// Every lexeme of a text in order, comments included; nothing but space lies between them. For tools that work on the
+/// text itself (`rwc --format`). Empty when a character is wrong; that is reported.
 std::vector<Lexeme> lexemes(FileId, const SourceManager &, Diagnostics &);
 
 } // namespace rw

@@ -1,8 +1,8 @@
 // What the parser does when it is stuck: report once, then go on where the next part begins.
 //
 // In:  ANTLR's parser calls it.
-// Out: each independent error is reported once. Inside the braces of an op, a pass or a pattern's right side parsing goes on
-//      behind the next `;`; anywhere else the declaration is given up and the caller goes on with the next.
+// Out: each independent error is reported once. Inside the braces of an op, a pass or a pattern's right side parsing
+//      goes on behind the next `;`; anywhere else the declaration is given up and the caller goes on with the next.
 // Elsewhere: the words of the errors are syntax_error.h.
 #pragma once
 
@@ -40,10 +40,10 @@ private:
   const Outline &outline_;
   SyntaxErrors &errors_;
   size_t errorCount_ = 0, semicolons_ = 0;
-  size_t lastError_ = SIZE_MAX; // token of the last report
+  size_t lastError_ = SIZE_MAX;   // token of the last report
   size_t semicolonAt_ = SIZE_MAX; // token before which a `;` was missing
-  size_t wentOnAt_ = SIZE_MAX; // token at which parsing went on behind what was wrong
-  bool givingUp_ = false;       // an exception is on its way to a place from which parsing can go on
+  size_t wentOnAt_ = SIZE_MAX;    // token at which parsing went on behind what was wrong
+  bool givingUp_ = false;         // an exception is on its way to a place from which parsing can go on
 };
 
 } // namespace rw::parse

@@ -45,7 +45,8 @@ void Scanner::readGrammar(const atn::ATN &grammar) {
         edge.reads = &*transition;
       } else if (const auto *call = dynamic_cast<const atn::RuleTransition *>(&*transition)) {
         edge.back = uint32_t(call->followState->stateNumber);
-      } else if (const auto *action = dynamic_cast<const atn::ActionTransition *>(&*transition)) { // `-> skip`, `-> channel(HIDDEN)`
+        // `-> skip`, `-> channel(HIDDEN)`
+      } else if (const auto *action = dynamic_cast<const atn::ActionTransition *>(&*transition)) {
         bool skips = dynamic_cast<const atn::LexerSkipAction *>(&*grammar.lexerActions[action->actionIndex]);
         channels_[action->ruleIndex] = skips ? Channel::Skipped : Channel::Hidden;
       }
@@ -75,7 +76,8 @@ Scanner::Found Scanner::next(std::string_view text, size_t at) const {
       end = at;
     }
   }
-  return rule == kNoRule ? Found{antlr::RwLexer::BAD_CHARACTER, end, Channel::Parser} : Found{types_[rule], end, channels_[rule]};
+  return rule == kNoRule ? Found{antlr::RwLexer::BAD_CHARACTER, end, Channel::Parser}
+                         : Found{types_[rule], end, channels_[rule]};
 }
 
 const Scanner::State *Scanner::step(const State &from, size_t symbol) const {

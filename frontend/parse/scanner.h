@@ -1,13 +1,13 @@
 // Scanner: the words of grammar/RwLexer.g4, read through a table.
 //
 // In:  UTF-8 text and a place in it.
-// Out: the token that begins there, as ANTLR's own lexer would find it: the longest match, of equally long ones the rule that the
-//      grammar has first.
+// Out: the token that begins there, as ANTLR's own lexer would find it: the longest match, of equally long ones the
+//      rule that the grammar has first.
 // Elsewhere: lists of tokens, and what is wrong with characters, are tokens.h.
 //
-// ANTLR walks the grammar's automaton with a lock for each character and an object for each token, on code points copied out of
-// the text; that was a third of loading a file. The scanner makes a deterministic automaton of the same one, a state when it is first
-// needed, and steps through the text with one look-up a byte.
+// ANTLR walks the grammar's automaton with a lock for each character and an object for each token, on code points
+// copied out of the text; that was a third of loading a file. The scanner makes a deterministic automaton of the same
+// one, a state when it is first needed, and steps through the text with one look-up a byte.
 //
 //   Scanner::Found found = Scanner::get().next("pattern P", 0);   // Lexer::PATTERN, end 7
 #pragma once
@@ -82,7 +82,7 @@ private:
   // Grows while texts are read.
   mutable std::mutex growing_;
   mutable std::map<std::vector<Place>, std::unique_ptr<State>> states_;
-  mutable std::vector<Return> returns_{{0, 0}};                         // the first: none
+  mutable std::vector<Return> returns_{{0, 0}}; // the first: none
   mutable std::map<Return, uint32_t> returnNumbers_;
   const State *start_ = nullptr, *dead_ = nullptr; // dead: nothing matches
 };

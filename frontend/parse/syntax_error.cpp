@@ -14,7 +14,8 @@ using P = antlr::RwParser;
 
 Diagnostics::Builder SyntaxErrors::error(const char *tag, size_t token, std::string message) {
   SourceRange range = tokens_.rangeOf(tokens_.tokens[token]);
-  if (tokens_.type(token) == Token::EOF && token && tokens_.begin(token) == tokens_.text.size()) // behind the last word, not on an empty line
+  // behind the last word, not on an empty line
+  if (tokens_.type(token) == Token::EOF && token && tokens_.begin(token) == tokens_.text.size())
     range = tokens_.rangeOf(tokens_.end(token - 1) - 1, tokens_.end(token - 1));
   return diags_.error(tag, range, std::move(message));
 }
@@ -25,10 +26,13 @@ bool SyntaxErrors::isConsequence(size_t token) const {
 
 std::string SyntaxErrors::found(size_t token) const {
   size_t type = tokens_.type(token);
-  if (type == Token::EOF) return tokens_.endOfText;
-  if (type == L::NATIVE) return "a C++ block";
+  if (type == Token::EOF)
+    return tokens_.endOfText;
+  if (type == L::NATIVE)
+    return "a C++ block";
   std::string_view text = tokens_.textOf(token);
-  if (type == L::STRING && text.size() > 24) return "a string";
+  if (type == L::STRING && text.size() > 24)
+    return "a string";
   return text.size() > 48 ? fmt::format("`{}…`", text.substr(0, 40)) : fmt::format("`{}`", text);
 }
 
@@ -36,15 +40,16 @@ void SyntaxErrors::report(antlr4::Parser &parser) {
   antlr4::ParserRuleContext *context = parser.getContext();
   Stuck stuck{};
   stuck.at = parser.getTokenStream()->index();
-  if (isConsequence(stuck.at)) return;
+  if (isConsequence(stuck.at))
+    return;
   stuck.type = tokens_.type(stuck.at);
   stuck.previous = stuck.at ? tokens_.type(stuck.at - 1) : size_t(L::SEMI);
   stuck.rule = context->getRuleIndex();
   auto *outer = dynamic_cast<antlr4::ParserRuleContext *>(context->parent);
   stuck.outerRule = outer ? outer->getRuleIndex() : size_t(P::RuleModule);
   stuck.expected = parser.getExpectedTokens();
-  if (unmatchedBracket(stuck) || reservedName(stuck) || habits(stuck) || wrongEquals(stuck) || inPattern(stuck) || inMatch(stuck) || inExpression(stuck) ||
-      inDeclaration(stuck) || anywhere(stuck))
+  if (unmatchedBracket(stuck) || reservedName(stuck) || habits(stuck) || wrongEquals(stuck) || inPattern(stuck) ||
+      inMatch(stuck) || inExpression(stuck) || inDeclaration(stuck) || anywhere(stuck))
     return;
   expected(stuck);
 }
@@ -53,14 +58,18 @@ bool SyntaxErrors::unmatchedBracket(const Stuck &s) {
   bool closes = s.type == L::RPAREN || s.type == L::RBRACK || s.type == L::RBRACE;
   uint32_t open = outline_.enclosing(s.at);
   if (open == Outline::kNone) {
-    if (!closes) return false;
-    error("unopened", s.at, fmt::format("{} closes nothing that is open", found(s.at))).fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "");
+    if (!closes)
+      return false;
+    error("unopened", s.at, fmt::format("{} closes nothing that is open", found(s.at)))
+        .fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "");
     return true;
   }
-  if (outline_.partner(open) != Outline::kNone) return false;
+  if (outline_.partner(open) != Outline::kNone)
+    return false;
   std::string_view opener = tokens_.textOf(open);
   size_t closer = opener == "(" ? L::RPAREN : opener == "[" ? L::RBRACK : L::RBRACE;
-  if (!s.expects(closer)) return false;
+  if (!s.expects(closer))
+    return false;
   const char *text = closer == L::RPAREN ? ")" : closer == L::RBRACK ? "]" : "}";
   error("unclosed", s.at, fmt::format("expected `{}` before {}", text, found(s.at)))
       .note(tokens_.rangeOf(tokens_.tokens[open]), fmt::format("`{}` is opened here", opener));
@@ -70,24 +79,29 @@ bool SyntaxErrors::unmatchedBracket(const Stuck &s) {
 /// What goes wrong where `if`, `not` or `each` is used as a name goes back to the place that gives it to something.
 bool SyntaxErrors::reservedName(const Stuck &s) {
   size_t start = outline_.startBefore(s.at);
-  if (tokens_.type(start) == L::OP) return false; // operands and attributes may be called so
+  if (tokens_.type(start) == L::OP)
+    return false; // operands and attributes may be called so
   auto isArgument = [&](size_t i) {
     uint32_t open = outline_.enclosing(i);
     size_t next = tokens_.type(i + 1);
-    return open != Outline::kNone && open > start && tokens_.type(open) != L::LBRACE && tokens_.type(open - 1) == L::IDENT &&
-           (next == L::COMMA || next == L::RPAREN || next == L::RBRACK);
+    return open != Outline::kNone && open > start && tokens_.type(open) != L::LBRACE &&
+           tokens_.type(open - 1) == L::IDENT && (next == L::COMMA || next == L::RPAREN || next == L::RBRACK);
   };
   // A comprehension says behind its element what the names in it are.
   for (size_t i = start + 1, end = outline_.nextStart(s.at + 1); i < end && i + 1 < tokens_.size(); ++i) {
     std::string_view word = tokens_.textOf(i);
     size_t previous = tokens_.type(i - 1), next = tokens_.type(i + 1);
-    if (!isReserved(word, true) || (i > s.at && previous != L::FOR)) continue;
+    if (!isReserved(word, true) || (i > s.at && previous != L::FOR))
+      continue;
     bool isKeyword = word == "if" || word == "let" || word == "not";
-    bool isNamed = previous == L::LET || previous == L::FOR || i == start + 1 || (next == L::COLON && tokens_.type(i) == L::IDENT) ||
+    bool isNamed = previous == L::LET || previous == L::FOR || i == start + 1 ||
+                   (next == L::COLON && tokens_.type(i) == L::IDENT) ||
                    (isKeyword && tokens_.type(i) == L::IDENT && isArgument(i)) || (isKeyword && next == L::ELLIPSIS);
-    if (!isNamed) continue;
+    if (!isNamed)
+      continue;
     error("bad-name", i, fmt::format("`{}` has a meaning of its own and cannot be a name", word))
-        .note(fmt::format("give it another name, such as `{}_`; only ops, operands and attributes may be called so", word));
+        .note(fmt::format("give it another name, such as `{}_`; only ops, operands and attributes may be called so",
+                          word));
     return true;
   }
   return false;
@@ -96,11 +110,13 @@ bool SyntaxErrors::reservedName(const Stuck &s) {
 bool SyntaxErrors::wrongEquals(const Stuck &s) {
   bool afterCondition = s.expects(L::SEMI) || s.expects(L::THEN) || s.expects(L::ELSE) || s.expects(L::FATARROW) ||
                         s.expects(L::RPAREN) || s.expects(L::RBRACK);
-  if (s.type != L::ASSIGN || !endsOperand(s.previous) || !afterCondition) return false;
+  if (s.type != L::ASSIGN || !endsOperand(s.previous) || !afterCondition)
+    return false;
   SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
   auto inConditions = [&] {
     size_t i = s.at;
-    while (i > 0 && tokens_.type(i - 1) != L::WHERE && tokens_.type(i - 1) != L::PATTERN) --i;
+    while (i > 0 && tokens_.type(i - 1) != L::WHERE && tokens_.type(i - 1) != L::PATTERN)
+      --i;
     return i > 0 && tokens_.type(i - 1) == L::WHERE;
   };
   if (s.rule == P::RulePatternDecl && s.expects(L::FATARROW) && !inConditions()) {
@@ -109,7 +125,8 @@ bool SyntaxErrors::wrongEquals(const Stuck &s) {
   }
   if (s.rule == P::RuleNativeDecl) {
     error("syntax", s.at, fmt::format("expected the parameters in parentheses, found {}", found(s.at)))
-        .note("as in `rewrite f(x: value) -> value = neg(x);`; a function of the language is written `fn name(x: int) -> int = …;`");
+        .note("as in `rewrite f(x: value) -> value = neg(x);`; a function of the language is written `fn name(x: int) "
+              "-> int = …;`");
     return true;
   }
   if (s.rule == P::RuleParam || s.rule == P::RuleParams) {
@@ -130,7 +147,8 @@ bool SyntaxErrors::inPattern(const Stuck &s) {
     return true;
   }
   if (s.rule == P::RulePatternDecl && s.expects(L::LBRACE)) {
-    if (s.type != L::IDENT && (s.previous == L::FASTMATH || s.previous == L::RECURSIVE || s.previous == L::ASSUME_SAME_TYPE)) {
+    if (s.type != L::IDENT &&
+        (s.previous == L::FASTMATH || s.previous == L::RECURSIVE || s.previous == L::ASSUME_SAME_TYPE)) {
       error("syntax", s.at, fmt::format("{} takes no value, found {}", found(s.at - 1), found(s.at)))
           .note("the tag alone is enough");
       return true;
@@ -140,10 +158,13 @@ bool SyntaxErrors::inPattern(const Stuck &s) {
           .note("a pattern is written `pattern Name { match => result }`");
       return true;
     }
-    std::string_view near = nearestName(tokens_.textOf(s.at), {"benefit", "fastmath", "recursive", "assume_same_type", "label"});
+    std::string_view near =
+        nearestName(tokens_.textOf(s.at), {"benefit", "fastmath", "recursive", "assume_same_type", "label"});
     auto e = error("unknown-tag", s.at, fmt::format("patterns have no tag {}", found(s.at)));
-    if (!near.empty()) e.fixIt(here, std::string(near));
-    e.note("the tags are `benefit N`, `fastmath`, `fastmath(reassoc, …)`, `recursive`, `assume_same_type` and `label \"name\"`; the pattern follows in braces");
+    if (!near.empty())
+      e.fixIt(here, std::string(near));
+    e.note("the tags are `benefit N`, `fastmath`, `fastmath(reassoc, …)`, `recursive`, `assume_same_type` and `label "
+           "\"name\"`; the pattern follows in braces");
     return true;
   }
   if (s.rule == P::RulePatternTag && !s.expects(L::INT) && !s.expects(L::STRING)) {
@@ -152,15 +173,17 @@ bool SyntaxErrors::inPattern(const Stuck &s) {
     return true;
   }
   if (s.rule == P::RulePatternTag) {
-    error("syntax", s.at, s.expects(L::INT) ? fmt::format("`benefit` takes a number, found {}", found(s.at))
-                                            : fmt::format("`label` takes a string, found {}", found(s.at)))
+    error("syntax", s.at,
+          s.expects(L::INT) ? fmt::format("`benefit` takes a number, found {}", found(s.at))
+                            : fmt::format("`label` takes a string, found {}", found(s.at)))
         .note(s.expects(L::INT) ? "as in `benefit 2`" : "as in `label \"layout\"`");
     return true;
   }
   if (s.expects(L::FATARROW) && s.outerRule != P::RuleTail && s.rule != P::RuleArg) {
     const char *what = s.rule == P::RuleTestDecl ? "a test" : "a pattern";
     if (s.type == L::ARROW) {
-      error("syntax", s.at, fmt::format("the sides of {} are separated by `=>`; `->` states a type", what)).fixIt(here, "=>");
+      error("syntax", s.at, fmt::format("the sides of {} are separated by `=>`; `->` states a type", what))
+          .fixIt(here, "=>");
       return true;
     }
     if (s.type == L::RBRACE && s.at >= 2 && tokens_.type(s.at - 2) == L::ARROW) {
@@ -185,7 +208,8 @@ bool SyntaxErrors::inPattern(const Stuck &s) {
       return true;
     }
     if (s.type == L::SEMI && s.rule == P::RulePatternDecl) {
-      error("syntax", s.at, "the parts of a pattern are separated by `,`; its right side begins with `=>`").fixIt(here, ",");
+      error("syntax", s.at, "the parts of a pattern are separated by `,`; its right side begins with `=>`")
+          .fixIt(here, ",");
       return true;
     }
   }
@@ -239,10 +263,12 @@ bool SyntaxErrors::inMatch(const Stuck &s) {
   // Behind `where` the operators would have been taken by the conditions.
   bool match = s.rule == P::RuleMatchExpr || s.rule == P::RuleMatchArg || s.rule == P::RuleMatchCall ||
                (s.rule == P::RulePatternDecl && s.expects(L::FATARROW));
-  if (!match) return false;
+  if (!match)
+    return false;
   bool quantified = s.previous == L::PLUS || s.previous == L::STAR;
   if (s.rule == P::RuleMatchCall && quantified && s.expects(L::LPAREN)) {
-    error("syntax", s.at - 1, fmt::format("a match describes structure and computes nothing, found {}", found(s.at - 1)))
+    error("syntax", s.at - 1,
+          fmt::format("a match describes structure and computes nothing, found {}", found(s.at - 1)))
         .note("give the value a name here and state the condition after `where`; a chain is written `elementwise*(…)`");
     return true;
   }
@@ -291,7 +317,8 @@ bool SyntaxErrors::endsTypedName(size_t at) const {
 
 bool SyntaxErrors::inExpression(const Stuck &s) {
   if (s.type == L::QUESTION && endsOperand(s.previous) && endsTypedName(s.at)) {
-    error("syntax", s.at, "what may be left out stands in parentheses, with its name").note("as in `(b: f32[n])?` or `b?`");
+    error("syntax", s.at, "what may be left out stands in parentheses, with its name")
+        .note("as in `(b: f32[n])?` or `b?`");
     return true;
   }
   if (s.type == L::COLON && isWord(s.previous) && s.expects(L::RPAREN) && behindArrow(s.at)) {
@@ -308,7 +335,8 @@ bool SyntaxErrors::inExpression(const Stuck &s) {
   }
   if (s.type == L::QUESTION && endsOperand(s.previous) && s.at + 1 < tokens_.size() &&
       (tokens_.type(s.at + 1) == L::COMMA || tokens_.type(s.at + 1) == L::RPAREN)) {
-    error("syntax", s.at, "what `b?` on the left leaves out is left out on the right as well: `b` alone").fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "");
+    error("syntax", s.at, "what `b?` on the left leaves out is left out on the right as well: `b` alone")
+        .fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "");
     return true;
   }
   if (s.type == L::QUESTION && endsOperand(s.previous)) {
@@ -354,7 +382,8 @@ bool SyntaxErrors::inDeclaration(const Stuck &s) {
   SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
   switch (s.rule) {
   case P::RuleParam:
-    if (!s.expects(L::COLON)) return false;
+    if (!s.expects(L::COLON))
+      return false;
     if (tokens_.textOf(s.at - 1) == "attr" && tokens_.type(outline_.startBefore(s.at)) == L::OP) {
       error("syntax", s.at - 1, "attributes of an op stand in its braces, not among its operands")
           .note(fmt::format("as in `op name(x: tensor) -> tensor {{ attr {}: int; }}`", tokens_.textOf(s.at)));
@@ -362,12 +391,14 @@ bool SyntaxErrors::inDeclaration(const Stuck &s) {
     }
     error("syntax", s.at, fmt::format("expected `:` and a type, found {}", found(s.at)))
         .note(tokens_.rangeOf(tokens_.tokens[s.at - 1]),
-              fmt::format("as in `{}: {}`", tokens_.textOf(s.at - 1), usualType(tokens_.type(outline_.startBefore(s.at)))));
+              fmt::format("as in `{}: {}`", tokens_.textOf(s.at - 1),
+                          usualType(tokens_.type(outline_.startBefore(s.at)))));
     return true;
   case P::RuleFnDecl:
     if (s.expects(L::ARROW)) {
       auto e = error("syntax", s.at, fmt::format("expected `->` and the type of the result, found {}", found(s.at)));
-      if (s.type == L::COLON) e.fixIt(here, " ->");
+      if (s.type == L::COLON)
+        e.fixIt(here, " ->");
       e.note("as in `fn f(p: [int]) -> int = len(p);`");
       return true;
     }
@@ -378,29 +409,34 @@ bool SyntaxErrors::inDeclaration(const Stuck &s) {
     }
     return false;
   case P::RuleOpDecl:
-    if (s.type != L::IDENT || !s.expects(L::VERSIONS) || nearestName(tokens_.textOf(s.at), {"versions"}).empty()) return false;
+    if (s.type != L::IDENT || !s.expects(L::VERSIONS) || nearestName(tokens_.textOf(s.at), {"versions"}).empty())
+      return false;
     error("syntax", s.at, fmt::format("expected `(`, found {}", found(s.at))).fixIt(here, "versions");
     return true;
   case P::RulePassDecl:
   case P::RulePassItem:
-    if (s.type != L::STRING) return false;
+    if (s.type != L::STRING)
+      return false;
     error("syntax", s.at, fmt::format("a pass holds patterns by name, or by `label`, found {}", found(s.at)))
         .note(fmt::format("as in `label {}`", tokens_.textOf(s.at)));
     return true;
   case P::RuleOption:
-    if (uint32_t open = outline_.enclosing(s.at); open != Outline::kNone && open && tokens_.textOf(open - 1) == "repeat") {
+    if (uint32_t open = outline_.enclosing(s.at);
+        open != Outline::kNone && open && tokens_.textOf(open - 1) == "repeat") {
       error("syntax", open, fmt::format("expected `(` and how often, found {}", found(open)))
           .note("as in `repeat(4) { canonicalize, cse, dce }`");
       return true;
     }
     return false;
   case P::RuleStage:
-    if (!s.expects(L::LPAREN)) return false;
+    if (!s.expects(L::LPAREN))
+      return false;
     error("syntax", s.at, fmt::format("expected `(` and how often, found {}", found(s.at)))
         .note("as in `repeat(4) { canonicalize, cse, dce }`");
     return true;
   case P::RuleImportDecl:
-    if (!s.expects(L::STRING)) return false;
+    if (!s.expects(L::STRING))
+      return false;
     error("syntax", s.at, fmt::format("expected the path of a file as a string, found {}", found(s.at)))
         .note(tokens_.type(s.at) == L::IDENT
                   ? fmt::format("`import \"{0}/{0}.rw\";` is all of a built-in dialect", tokens_.textOf(s.at))
@@ -417,8 +453,10 @@ bool SyntaxErrors::inDeclaration(const Stuck &s) {
                 "`extern rewrite r(v: value) -> value;` builds");
       return true;
     }
-    if (!s.expects(L::NATIVE)) return false;
-    if (size_t next = outline_.nextStart(s.at); next == s.at && tokens_.type(outline_.startBefore(s.at - 1)) == L::EXTERN) {
+    if (!s.expects(L::NATIVE))
+      return false;
+    if (size_t next = outline_.nextStart(s.at);
+        next == s.at && tokens_.type(outline_.startBefore(s.at - 1)) == L::EXTERN) {
       missingSemicolon(s.at); // another declaration, or the file's end
       return true;
     }
@@ -426,28 +464,33 @@ bool SyntaxErrors::inDeclaration(const Stuck &s) {
         .note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`");
     return true;
   case P::RuleOpClause:
-    if (!s.expects(L::COLON)) return false;
+    if (!s.expects(L::COLON))
+      return false;
     error("syntax", s.at, fmt::format("expected `:` and the attribute's type, found {}", found(s.at)))
         .note("as in `attr axis: int = 0;`");
     return true;
-  default: return false;
+  default:
+    return false;
   }
 }
 
 bool SyntaxErrors::anywhere(const Stuck &s) {
   // C++ in braces alone.
   size_t start = outline_.startBefore(s.at);
-  if (tokens_.type(start) == L::PRIVATE) ++start;
+  if (tokens_.type(start) == L::PRIVATE)
+    ++start;
   const uint32_t block = outline_.enclosing(s.at);
-  const bool native = tokens_.type(start) == L::CONSTRAINT || tokens_.type(start) == L::REWRITE || tokens_.type(start) == L::EXTERN;
+  const bool native =
+      tokens_.type(start) == L::CONSTRAINT || tokens_.type(start) == L::REWRITE || tokens_.type(start) == L::EXTERN;
   if (native && block != Outline::kNone && tokens_.type(block) == L::LBRACE && block > start) {
     std::string_view first = tokens_.textOf(block + 1);
-    if (tokens_.type(start) != L::REWRITE || first == "return" || first == "auto" || first == "const" || first == "if") {
+    if (tokens_.type(start) != L::REWRITE || first == "return" || first == "auto" || first == "const" ||
+        first == "if") {
       auto e = error("syntax", block, fmt::format("expected C++ code or `;`, found {}", found(block)));
       e.note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`");
       if (tokens_.type(start) == L::CONSTRAINT)
         e.note("what asks for ops is a named match, `match c(x) = relu(x);`, what computes a function, "
-              "`fn c(x: value) -> bool = x.rank == 2;`");
+               "`fn c(x: value) -> bool = x.rank == 2;`");
       else if (first == "return")
         e.note("a named rewrite ends in what it builds, without `return`: "
                "`rewrite r(x: value) -> value { let y = relu(x); relu(y) }`");
@@ -497,30 +540,48 @@ bool SyntaxErrors::anywhere(const Stuck &s) {
 static std::string_view formOf(size_t keyword) {
   switch (keyword) {
   case L::PATTERN:
-  case L::FOR: return "a pattern is written `pattern Name { op(x, attribute = a) where condition => result }`";
-  case L::OP: return "an op is written `op name(x: tensor) -> tensor { attr k: int = 0; traits pure; type x.type; }`";
-  case L::FN: return "a function is written `fn name(p: [int]) -> int = len(p);`";
-  case L::MATCH: return "a named match is written `match name(x) = relu(x) | exp(x);`";
-  case L::REWRITE: return "a named rewrite is written `rewrite name(x: value) -> value = relu(x);`";
-  case L::SET: return "a set is written `set name = {relu, exp};`, of other sets `set all = {name, others};`";
-  case L::TRAIT: return "a trait is written `trait name;`, and given by `trait name for relu;`";
-  case L::PASS: return "a pass is written `pass name { PatternA, PatternB; }` or `pass name = label \"layout\";`";
-  case L::PIPELINE: return "a pipeline is written `pipeline name = cse, repeat(4) { canonicalize }, dce;`";
-  case L::CONVERSION: return "a conversion is written `conversion name { from dialect; to dialect 17..24; patterns label \"name\"; }`";
-  case L::TEST: return "a test is written `test Pattern (x: f32[2, 3]) { relu(relu(x)) => relu(x) }`";
-  case L::IMPORT: return "an import is written `import \"ops/tensor.rw\";`";
-  case L::DIALECT: return "a dialect is written `dialect name;` or `dialect name \"com.example\";`";
-  default: return {};
+  case L::FOR:
+    return "a pattern is written `pattern Name { op(x, attribute = a) where condition => result }`";
+  case L::OP:
+    return "an op is written `op name(x: tensor) -> tensor { attr k: int = 0; traits pure; type x.type; }`";
+  case L::FN:
+    return "a function is written `fn name(p: [int]) -> int = len(p);`";
+  case L::MATCH:
+    return "a named match is written `match name(x) = relu(x) | exp(x);`";
+  case L::REWRITE:
+    return "a named rewrite is written `rewrite name(x: value) -> value = relu(x);`";
+  case L::SET:
+    return "a set is written `set name = {relu, exp};`, of other sets `set all = {name, others};`";
+  case L::TRAIT:
+    return "a trait is written `trait name;`, and given by `trait name for relu;`";
+  case L::PASS:
+    return "a pass is written `pass name { PatternA, PatternB; }` or `pass name = label \"layout\";`";
+  case L::PIPELINE:
+    return "a pipeline is written `pipeline name = cse, repeat(4) { canonicalize }, dce;`";
+  case L::CONVERSION:
+    return "a conversion is written `conversion name { from dialect; to dialect 17..24; patterns label \"name\"; }`";
+  case L::TEST:
+    return "a test is written `test Pattern (x: f32[2, 3]) { relu(relu(x)) => relu(x) }`";
+  case L::IMPORT:
+    return "an import is written `import \"ops/tensor.rw\";`";
+  case L::DIALECT:
+    return "a dialect is written `dialect name;` or `dialect name \"com.example\";`";
+  default:
+    return {};
   }
 }
 
 void SyntaxErrors::expected(const Stuck &s) {
   std::string what = describeExpected(s.expected);
   // Behind the loop over a list's elements, the parser knows of its end alone.
-  bool list = (what == "`;`" && s.rule == P::RulePipelineDecl) || what == "`)`" || what == "`]`" || what == "`=>`" || (what == "`}`" && s.rule != P::RulePassDecl && s.rule != P::RuleOpDecl && s.rule != P::RuleConversionDecl);
-  if (endsOperand(s.previous) && list) what = "`,` or " + what;
-  auto e = error("syntax", s.at, what.empty() ? fmt::format("unexpected {}", found(s.at))
-                                              : fmt::format("expected {}, found {}", what, found(s.at)));
+  bool list =
+      (what == "`;`" && s.rule == P::RulePipelineDecl) || what == "`)`" || what == "`]`" || what == "`=>`" ||
+      (what == "`}`" && s.rule != P::RulePassDecl && s.rule != P::RuleOpDecl && s.rule != P::RuleConversionDecl);
+  if (endsOperand(s.previous) && list)
+    what = "`,` or " + what;
+  auto e = error("syntax", s.at,
+                 what.empty() ? fmt::format("unexpected {}", found(s.at))
+                              : fmt::format("expected {}, found {}", what, found(s.at)));
   // A long way back, the bracket says what the error is in.
   uint32_t open = outline_.enclosing(s.at);
   std::string_view form = formOf(tokens_.type(outline_.startBefore(s.at)));
@@ -531,16 +592,19 @@ void SyntaxErrors::expected(const Stuck &s) {
 }
 
 void SyntaxErrors::missingSemicolon(size_t at) {
-  if (isConsequence(at)) return;
+  if (isConsequence(at))
+    return;
   const Token *before = tokens_.tokens[at - 1];
   SourceRange end = tokens_.rangeOf(before->getStopIndex(), before->getStopIndex());
-  diags_.error("syntax", tokens_.rangeOf(before->getStopIndex() - 1, before->getStopIndex()),
-               fmt::format("expected `;` after {}", found(at - 1)))
+  diags_
+      .error("syntax", tokens_.rangeOf(before->getStopIndex() - 1, before->getStopIndex()),
+             fmt::format("expected `;` after {}", found(at - 1)))
       .fixIt(end, ";");
 }
 
 void SyntaxErrors::unknownClause(size_t at) {
-  if (isConsequence(at)) return;
+  if (isConsequence(at))
+    return;
   if (tokens_.type(at) != L::IDENT) {
     error("syntax", at, fmt::format("expected a clause of the op or `}}`, found {}", found(at)))
         .note("the clauses are `attr`, `traits`, `require`, `type`, `fold`, `means`, `canonicalize` and `region`");
@@ -556,7 +620,8 @@ void SyntaxErrors::unknownClause(size_t at) {
 }
 
 bool SyntaxErrors::unknownDeclaration(size_t at) {
-  if (tokens_.lexicalErrorIn(at, at)) return false;
+  if (tokens_.lexicalErrorIn(at, at))
+    return false;
   size_t type = tokens_.type(at);
   SourceRange here = tokens_.rangeOf(tokens_.tokens[at]);
   if (type == L::RPAREN || type == L::RBRACK || type == L::RBRACE) {
@@ -570,7 +635,8 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
   std::string_view text = tokens_.textOf(at);
   bool endsStage = at + 1 < tokens_.size() && (tokens_.type(at + 1) == L::SEMI || tokens_.type(at + 1) == L::COMMA);
   if (at && tokens_.type(at - 1) == L::SEMI && endsStage && tokens_.type(outline_.startBefore(at - 1)) == L::PIPELINE) {
-    error("syntax", at - 1, "the passes of a pipeline are separated by `,`").fixIt(tokens_.rangeOf(tokens_.tokens[at - 1]), ",");
+    error("syntax", at - 1, "the passes of a pipeline are separated by `,`")
+        .fixIt(tokens_.rangeOf(tokens_.tokens[at - 1]), ",");
     return true;
   }
   for (std::string_view clause : {"attr", "traits", "require", "type", "fold", "means", "canonicalize", "region"})
@@ -587,14 +653,15 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
     }
   for (std::string_view ofOp : {"commutative", "pure", "elementwise"})
     if (text == ofOp) {
-      error("misplaced", at, fmt::format("`{}` is a trait, which an op has", ofOp)).note(fmt::format("as in `op f(x: tensor, y: tensor) -> tensor {{ traits pure, {}; }}`", ofOp == "pure" ? "elementwise" : ofOp));
+      error("misplaced", at, fmt::format("`{}` is a trait, which an op has", ofOp))
+          .note(fmt::format("as in `op f(x: tensor, y: tensor) -> tensor {{ traits pure, {}; }}`",
+                            ofOp == "pure" ? "elementwise" : ofOp));
       return true;
     }
   // What other languages call it.
   static constexpr std::pair<std::string_view, std::string_view> kOtherWords[] = {
-      {"function", "fn"}, {"func", "fn"},        {"def", "fn"},        {"rule", "pattern"},
-      {"operation", "op"}, {"include", "import"}, {"use", "import"},    {"module", "dialect"},
-      {"rule_set", "pass"}, {"ruleset", "pass"}};
+      {"function", "fn"},    {"func", "fn"},    {"def", "fn"},         {"rule", "pattern"},  {"operation", "op"},
+      {"include", "import"}, {"use", "import"}, {"module", "dialect"}, {"rule_set", "pass"}, {"ruleset", "pass"}};
   std::string_view near;
   if (type == L::LPAREN) {
     error("unknown-declaration", at, "a declaration begins with a word, not with `(`")
@@ -602,31 +669,40 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
     return true;
   }
   for (auto [theirs, ours] : kOtherWords)
-    if (text == theirs) near = ours;
+    if (text == theirs)
+      near = ours;
   if (near.empty() && isWord(type))
-    near = nearestName(text, {"op", "pattern", "match", "set", "trait", "fn", "import", "dialect", "pass", "pipeline", "conversion", "test", "for", "extern",
-                              "constraint", "rewrite"});
-  bool isTag = text == "benefit" || text == "fastmath" || text == "recursive" || text == "assume_same_type" || text == "label";
+    near = nearestName(text, {"op", "pattern", "match", "set", "trait", "fn", "import", "dialect", "pass", "pipeline",
+                              "conversion", "test", "for", "extern", "constraint", "rewrite"});
+  bool isTag =
+      text == "benefit" || text == "fastmath" || text == "recursive" || text == "assume_same_type" || text == "label";
   auto e = error("unknown-declaration", at, fmt::format("no declaration begins with {}", found(at)));
   if (!near.empty()) {
     e.fixIt(here, std::string(near));
     bool slip = std::islower(static_cast<unsigned char>(text[0])) && // a letter, not the form, is what is wrong
                 std::ranges::none_of(kOtherWords, [&](auto word) { return word.first == text; });
-    if (slip) return true;
-    if (near == "pattern") e.note(std::string(formOf(L::PATTERN)));
-    if (near == "rewrite") e.note(std::string(formOf(L::REWRITE)));
-    if (near == "import") e.note(std::string(formOf(L::IMPORT)));
-    if (near == "pass") e.note(std::string(formOf(L::PASS)));
+    if (slip)
+      return true;
+    if (near == "pattern")
+      e.note(std::string(formOf(L::PATTERN)));
+    if (near == "rewrite")
+      e.note(std::string(formOf(L::REWRITE)));
+    if (near == "import")
+      e.note(std::string(formOf(L::IMPORT)));
+    if (near == "pass")
+      e.note(std::string(formOf(L::PASS)));
     if (near == "constraint")
       e.note("`constraint c(v: value) [{ … }]` is C++, `extern constraint c(v: value);` is linked; "
              "what asks for ops is a named match: `match c(x) = relu(x);`");
-    if (text == "def") e.note("rewrites are patterns: `pattern Name { relu(relu(x)) => relu(x) }`");
+    if (text == "def")
+      e.note("rewrites are patterns: `pattern Name { relu(relu(x)) => relu(x) }`");
   } else
     e.note(text == "from" ? formOf(L::IMPORT).data()
-           : isTag ? "the tags of a pattern stand between its name and its `{`"
-           : "declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `match`, `set`, `trait`, `for`, `extern`, "
-             "`constraint`, "
-           "`rewrite`, `pass`, `pipeline`, `conversion` or `test`");
+           : isTag        ? "the tags of a pattern stand between its name and its `{`"
+                   : "declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `match`, `set`, `trait`, "
+                     "`for`, `extern`, "
+                     "`constraint`, "
+                     "`rewrite`, `pass`, `pipeline`, `conversion` or `test`");
   return true;
 }
 

@@ -1,4 +1,5 @@
-// Habits of other languages, and words left out: what is meant is plain from what stands there, so it is said how it is written.
+// Habits of other languages, and words left out: what is meant is plain from what stands there, so it is said how it is
+// written.
 #include "frontend/parse/syntax_error.h"
 
 #include <fmt/format.h>
@@ -11,20 +12,22 @@ using P = antlr::RwParser;
 /// Whether the conditions of the pattern at hand have begun.
 bool SyntaxErrors::behindWhere(size_t at) const {
   size_t start = outline_.startBefore(at);
-  while (at > start && tokens_.type(at - 1) != L::WHERE) --at;
+  while (at > start && tokens_.type(at - 1) != L::WHERE)
+    --at;
   return at > start;
 }
 
 /// Whether the right side of the pattern at hand has begun.
 bool SyntaxErrors::behindArrow(size_t at) const {
   size_t start = outline_.startBefore(at);
-  while (at > start && tokens_.type(at - 1) != L::FATARROW) --at;
+  while (at > start && tokens_.type(at - 1) != L::FATARROW)
+    --at;
   return at > start;
 }
 
 bool SyntaxErrors::habits(const Stuck &s) {
-  return inAngleBrackets(s) || inBorrowedMatch(s) || inBorrowedValue(s) || inRewriteHabit(s) ||
-         inDeclarationHabit(s) || inPatternHabit(s) || inNumberHabit(s) || inListHabit(s);
+  return inAngleBrackets(s) || inBorrowedMatch(s) || inBorrowedValue(s) || inRewriteHabit(s) || inDeclarationHabit(s) ||
+         inPatternHabit(s) || inNumberHabit(s) || inListHabit(s);
 }
 
 bool SyntaxErrors::inDeclarationHabit(const Stuck &s) {
@@ -34,15 +37,18 @@ bool SyntaxErrors::inDeclarationHabit(const Stuck &s) {
     return true;
   }
   if (s.rule == P::RuleOpClause && s.type == L::BAR && s.previous == L::IDENT) {
-    error("syntax", s.at, "the choices of an attribute are strings").note("as in `attr mode: \"same\" | \"valid\" = \"same\";`");
+    error("syntax", s.at, "the choices of an attribute are strings")
+        .note("as in `attr mode: \"same\" | \"valid\" = \"same\";`");
     return true;
   }
   if (s.rule == P::RulePipelineDecl && s.type == L::LBRACE && s.expects(L::ASSIGN)) {
-    error("syntax", s.at, "the passes of a pipeline stand behind `=`").note("as in `pipeline p = cse, repeat(4) { canonicalize }, dce;`");
+    error("syntax", s.at, "the passes of a pipeline stand behind `=`")
+        .note("as in `pipeline p = cse, repeat(4) { canonicalize }, dce;`");
     return true;
   }
   if (s.rule == P::RulePatternTag && s.type == L::LPAREN) {
-    error("syntax", s.at, fmt::format("a tag has no parentheses: `{}`", s.previous == L::LABEL ? "label \"name\"" : "benefit 2"))
+    error("syntax", s.at,
+          fmt::format("a tag has no parentheses: `{}`", s.previous == L::LABEL ? "label \"name\"" : "benefit 2"))
         .note("as in `pattern P benefit 2 label \"layout\" { ... }`");
     return true;
   }
@@ -68,7 +74,8 @@ bool SyntaxErrors::inDeclarationHabit(const Stuck &s) {
       return true;
     }
     if (s.type == L::FATARROW) {
-      error("syntax", s.at, "what a named rewrite builds stands behind `=`").fixIt(here, "=")
+      error("syntax", s.at, "what a named rewrite builds stands behind `=`")
+          .fixIt(here, "=")
           .note("as in `rewrite name(x: value) -> value = relu(x);`");
       return true;
     }
@@ -85,13 +92,16 @@ bool SyntaxErrors::inDeclarationHabit(const Stuck &s) {
 
 /// `op<toy.relu>(x)`, `attr<"1">`, `type<"i32">`, `Value<t>`: what PDLL says by angle brackets has none here.
 bool SyntaxErrors::inAngleBrackets(const Stuck &s) {
-  if (!s.at || s.at >= tokens_.size()) return false;
+  if (!s.at || s.at >= tokens_.size())
+    return false;
   size_t open = s.at; // the `<`, or the one in `word<"…">`, which was taken for comparisons until here
   if (tokens_.textOf(open) != "<") {
-    if (s.at < 4 || tokens_.textOf(s.at - 1) != ">" || tokens_.textOf(s.at - 3) != "<") return false;
+    if (s.at < 4 || tokens_.textOf(s.at - 1) != ">" || tokens_.textOf(s.at - 3) != "<")
+      return false;
     open = s.at - 3;
   }
-  if (!open) return false;
+  if (!open)
+    return false;
   std::string_view word = tokens_.textOf(open - 1);
   auto say = [&](std::string message, std::string note) {
     error("syntax", open - 1, std::move(message)).note(std::move(note));
@@ -112,7 +122,8 @@ bool SyntaxErrors::inAngleBrackets(const Stuck &s) {
 /// How others write a match, where the left side of a pattern stands.
 bool SyntaxErrors::inBorrowedMatch(const Stuck &s) {
   size_t start = outline_.startBefore(s.at);
-  if (tokens_.type(start) != L::PATTERN && tokens_.type(start) != L::FOR) return false;
+  if (tokens_.type(start) != L::PATTERN && tokens_.type(start) != L::FOR)
+    return false;
   SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
   std::string_view text = tokens_.textOf(s.at), before = s.at ? tokens_.textOf(s.at - 1) : "";
   bool builds = behindArrow(s.at), asks = behindWhere(s.at);
@@ -154,8 +165,8 @@ bool SyntaxErrors::inBorrowedMatch(const Stuck &s) {
   }
   // `(relu x)`
   bool operand = (isWord(s.type) && text != "is") || s.type == L::LPAREN || s.type == L::INT;
-  bool opened = s.at > 2 && tokens_.type(s.at - 2) == L::LPAREN && s.previous == L::IDENT &&
-                outline_.enclosing(s.at) == s.at - 2;
+  bool opened =
+      s.at > 2 && tokens_.type(s.at - 2) == L::LPAREN && s.previous == L::IDENT && outline_.enclosing(s.at) == s.at - 2;
   bool called = opened && endsOperand(tokens_.type(s.at - 3)) && tokens_.end(s.at - 3) == tokens_.begin(s.at - 2);
   if (operand && opened && !called && s.rule != P::RuleForClause && s.rule != P::RuleBinder) {
     error("syntax", s.at - 1, "the operands of an op stand in parentheses behind it")
@@ -201,7 +212,8 @@ bool SyntaxErrors::inBorrowedValue(const Stuck &s) {
 /// What PDLL and others write around a match or a right side.
 bool SyntaxErrors::inRewriteHabit(const Stuck &s) {
   size_t keyword = tokens_.type(outline_.startBefore(s.at));
-  if (keyword != L::PATTERN && keyword != L::FOR) return false;
+  if (keyword != L::PATTERN && keyword != L::FOR)
+    return false;
   std::string_view text = tokens_.textOf(s.at), before = s.at ? tokens_.textOf(s.at - 1) : "";
   SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
   if (behindArrow(s.at)) {
@@ -218,18 +230,21 @@ bool SyntaxErrors::inRewriteHabit(const Stuck &s) {
     }
     if (text == "?" && s.at + 1 < tokens_.size() && tokens_.type(s.at + 1) == L::LPAREN) {
       error("syntax", s.at, "`?` stands in matches only: what is built is there")
-          .note("an op that may be absent is named on the left, `c: convert?(x)`, and built again where it was there by `c(y)`");
+          .note("an op that may be absent is named on the left, `c: convert?(x)`, and built again where it was there "
+                "by `c(y)`");
       return true;
     }
     if ((text == "const" || text == "single" || text == "each") && !endsOperand(s.previous)) {
-      error("syntax", s.at, fmt::format("`{}` asks something of a match: on a right side a value stands alone", text)).fixIt(here, "");
+      error("syntax", s.at, fmt::format("`{}` asks something of a match: on a right side a value stands alone", text))
+          .fixIt(here, "");
       return true;
     }
     return false;
   }
   if (s.type == L::LET && s.previous == L::LBRACE) {
     error("syntax", s.at, "a pattern begins with what it matches; its `let` stands behind `where`")
-        .note("an op that makes an operand is matched in its place: `relu(relu(x))`, or named there: `relu(y: relu(x))`");
+        .note(
+            "an op that makes an operand is matched in its place: `relu(relu(x))`, or named there: `relu(y: relu(x))`");
     return true;
   }
   if (text == "where" && behindWhere(s.at) && endsOperand(s.previous)) {
@@ -238,12 +253,14 @@ bool SyntaxErrors::inRewriteHabit(const Stuck &s) {
   }
   if (text == "<" && before == "op") {
     size_t close = s.at;
-    while (close < tokens_.size() && close < s.at + 6 && tokens_.textOf(close) != ">") ++close;
+    while (close < tokens_.size() && close < s.at + 6 && tokens_.textOf(close) != ">")
+      ++close;
     bool named = close < tokens_.size() && tokens_.textOf(close) == ">" && close > s.at + 1;
     auto e = error("syntax", s.at - 1, "an op is written by its name alone");
     if (named)
-      e.fixIt(tokens_.rangeOf(tokens_.begin(s.at - 1), tokens_.end(close)),
-              std::string(tokens_.text.substr(tokens_.begin(s.at + 1), tokens_.begin(close) - tokens_.begin(s.at + 1))));
+      e.fixIt(
+          tokens_.rangeOf(tokens_.begin(s.at - 1), tokens_.end(close)),
+          std::string(tokens_.text.substr(tokens_.begin(s.at + 1), tokens_.begin(close) - tokens_.begin(s.at + 1))));
     e.note("as in `toy.relu(x)`; any op with a trait is `elementwise(x)`");
     return true;
   }
@@ -272,17 +289,21 @@ bool SyntaxErrors::inPatternHabit(const Stuck &s) {
     return true;
   }
   if (s.type == L::LPAREN && s.at > 1 && tokens_.type(s.at - 2) == L::ARROW && s.expects(L::FATARROW)) {
-    error("syntax", s.at - 2, fmt::format("the sides of {} are separated by `=>`; `->` states a type", s.rule == P::RuleTestDecl ? "a test" : "a pattern"))
+    error("syntax", s.at - 2,
+          fmt::format("the sides of {} are separated by `=>`; `->` states a type",
+                      s.rule == P::RuleTestDecl ? "a test" : "a pattern"))
         .fixIt(tokens_.rangeOf(tokens_.tokens[s.at - 2]), "=>");
     return true;
   }
-  if (s.rule != P::RulePatternDecl || !s.expects(L::FATARROW) || behindWhere(s.at)) return false;
+  if (s.rule != P::RulePatternDecl || !s.expects(L::FATARROW) || behindWhere(s.at))
+    return false;
   if (text == "if" || text == "when" || text == "given" || text == "require") {
     error("syntax", s.at, "the conditions of a pattern begin with `where`").fixIt(here, "where");
     return true;
   }
   bool condition = isWord(s.type) || s.type == L::LBRACK;
-  if (!condition || !endsOperand(s.previous) || text == "where") return false;
+  if (!condition || !endsOperand(s.previous) || text == "where")
+    return false;
   error("syntax", s.at, fmt::format("expected `,`, `where` or `=>`, found {}", found(s.at)))
       .note("the conditions of a pattern, and its `let`, stand behind `where`");
   return true;
@@ -314,7 +335,8 @@ bool SyntaxErrors::inListHabit(const Stuck &s) {
     return true;
   }
   uint32_t open = outline_.enclosing(s.at);
-  bool indexes = s.type == L::COLON && open != Outline::kNone && open && tokens_.type(open) == L::LBRACK && endsOperand(tokens_.type(open - 1));
+  bool indexes = s.type == L::COLON && open != Outline::kNone && open && tokens_.type(open) == L::LBRACK &&
+                 endsOperand(tokens_.type(open - 1));
   if (indexes && (s.rule == P::RuleTail || s.rule == P::RuleIndex || s.expects(L::RBRACK) || s.expects(L::INT))) {
     error("syntax", s.at, "a part of a list is written `p[a..b]`, `p[a..]` or `p[..b]`")
         .fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "..");

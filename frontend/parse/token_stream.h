@@ -1,7 +1,8 @@
 // A list of tokens as ANTLR's parser wants to see it: all of it in memory, nothing hidden.
 //
 // In:  the tokens of a TokenList (tokens.h).
-// Out: a stream. The parser knows its class (lean_parser.h), so that looking at a token is a load and not two virtual calls.
+// Out: a stream. The parser knows its class (lean_parser.h), so that looking at a token is a load and not two virtual
+//      calls.
 //
 //   ListStream stream(tokens.tokens);   antlr::RwParser parser(&stream);   stream.seek(start);   parser.declaration();
 #pragma once
@@ -44,7 +45,8 @@ public:
   explicit ListStream(const std::vector<SourceToken *> &tokens) : tokens_(tokens) {}
 
   SourceToken *LT(ssize_t k) override {
-    if (k < 0) return size_t(-k) > at_ ? nullptr : tokens_[at_ - size_t(-k)];
+    if (k < 0)
+      return size_t(-k) > at_ ? nullptr : tokens_[at_ - size_t(-k)];
     size_t i = at_ + size_t(k) - 1;
     return tokens_[i < tokens_.size() ? i : tokens_.size() - 1];
   }
@@ -54,7 +56,8 @@ public:
   }
   Token *get(size_t index) const override { return tokens_[index]; }
   void consume() override {
-    if (at_ + 1 < tokens_.size()) ++at_;
+    if (at_ + 1 < tokens_.size())
+      ++at_;
   }
   size_t index() override { return at_; }
   void seek(size_t index) override { at_ = index < tokens_.size() ? index : tokens_.size() - 1; }

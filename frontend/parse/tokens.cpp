@@ -20,7 +20,8 @@ public:
 
   void read(size_t begin, size_t end, bool addEnd = true) {
     // A byte order mark is no character.
-    while (out_.text.substr(begin, end - begin).starts_with("\xef\xbb\xbf")) begin += 3;
+    while (out_.text.substr(begin, end - begin).starts_with("\xef\xbb\xbf"))
+      begin += 3;
     const std::string_view text = out_.text.substr(0, end);
     const Scanner &scanner = Scanner::get();
     for (size_t first = begin, last; first < end; first = last) {
@@ -28,7 +29,8 @@ public:
       const size_t type = found.type;
       last = found.end;
       if (found.channel != Scanner::Channel::Parser) {
-        if (type == Lexer::DOC_COMMENT) out_.docs.push_back({uint32_t(out_.size()), uint32_t(first), uint32_t(last)});
+        if (type == Lexer::DOC_COMMENT)
+          out_.docs.push_back({uint32_t(out_.size()), uint32_t(first), uint32_t(last)});
         continue;
       }
       if (type >= Lexer::WRONG_AND)
@@ -43,7 +45,8 @@ public:
         break;
       }
     }
-    if (addEnd) out_.add(Token::EOF, end, end);
+    if (addEnd)
+      out_.add(Token::EOF, end, end);
   }
 
 private:
@@ -81,7 +84,8 @@ private:
       return out_.add(Lexer::NOT, first, last);
     case Lexer::SINGLE_QUOTED: {
       auto error = report("unexpected-character", first, last, "a string stands between double quotes");
-      if (text.find('"') == text.npos) error.fixIt(range, fmt::format("\"{}\"", text.substr(1, text.size() - 2)));
+      if (text.find('"') == text.npos)
+        error.fixIt(range, fmt::format("\"{}\"", text.substr(1, text.size() - 2)));
       return out_.add(Lexer::STRING, first, last);
     }
     case Lexer::BAD_NUMBER:
@@ -98,7 +102,8 @@ private:
     case Lexer::UNCLOSED_COMMENT:
       report("unclosed", first, first + 2, "this comment is never closed").note("it ends with `*/`");
       return;
-    default: return badCharacter(text, first, last);
+    default:
+      return badCharacter(text, first, last);
     }
   }
 
@@ -106,13 +111,15 @@ private:
     // A run of them is one error, reported with its first.
     bool continues = first == badEnd_ && first != 0;
     badEnd_ = last;
-    if (continues) return;
+    if (continues)
+      return;
     SourceRange range = out_.rangeOf(first, last);
     unsigned char c = text[0];
     if (text == "\u201c" || text == "\u201d" || text == "\u2018" || text == "\u2019") {
       report("unexpected-character", first, last, "a string stands between plain double quotes").fixIt(range, "\"");
     } else if (text == "\u00a0") {
-      report("unexpected-character", first, last, "this is a no-break space; an ordinary one is needed").fixIt(range, " ");
+      report("unexpected-character", first, last, "this is a no-break space; an ordinary one is needed")
+          .fixIt(range, " ");
     } else if (const char *word = spelledOut(text)) {
       report("unexpected-character", first, last, fmt::format("`{}` is written `{}`", text, word)).fixIt(range, word);
     } else if (c == '#' && out_.text.substr(last).starts_with("include")) {
@@ -136,7 +143,8 @@ private:
       report("unexpected-character", first, last, fmt::format("unexpected control character {:#04x}", c));
     } else if (c >= 0x80) {
       report("unexpected-character", first, last, fmt::format("unexpected character `{}`", text))
-          .note("names consist of the letters a to z, digits and `_`; any other text belongs into a string or a comment");
+          .note(
+              "names consist of the letters a to z, digits and `_`; any other text belongs into a string or a comment");
     } else {
       report("unexpected-character", first, last, fmt::format("unexpected character `{}`", text));
     }
@@ -145,10 +153,11 @@ private:
   /// What a sign of mathematics is written as, or null.
   static const char *spelledOut(std::string_view text) {
     static constexpr std::pair<std::string_view, const char *> kSigns[] = {
-        {"≤", "<="}, {"≥", ">="}, {"≠", "!="}, {"→", "->"}, {"⇒", "=>"}, {"×", "*"}, {"·", "*"}, {"÷", "/"},
-        {"−", "-"}, {"∧", "and"}, {"∨", "or"}, {"¬", "not"}, {"…", "..."}, {"∈", "in"}};
+        {"≤", "<="}, {"≥", ">="}, {"≠", "!="},  {"→", "->"}, {"⇒", "=>"},  {"×", "*"},   {"·", "*"},
+        {"÷", "/"},  {"−", "-"},  {"∧", "and"}, {"∨", "or"}, {"¬", "not"}, {"…", "..."}, {"∈", "in"}};
     for (auto [sign, word] : kSigns)
-      if (text == sign) return word;
+      if (text == sign)
+        return word;
     return nullptr;
   }
 
@@ -162,12 +171,14 @@ size_t firstInvalidUtf8(std::string_view text) {
   size_t at = 0;
   while (at < text.size()) {
     uint64_t eight; // bytes of ASCII, mostly
-    if (at + sizeof eight <= text.size() && (std::memcpy(&eight, text.data() + at, sizeof eight), (eight & 0x8080808080808080) == 0)) {
+    if (at + sizeof eight <= text.size() &&
+        (std::memcpy(&eight, text.data() + at, sizeof eight), (eight & 0x8080808080808080) == 0)) {
       at += sizeof eight;
       continue;
     }
     utf8::Unit unit = utf8::decode(text, at);
-    if (!unit.valid) break;
+    if (!unit.valid)
+      break;
     at += unit.length;
   }
   return at;
@@ -177,7 +188,8 @@ size_t firstInvalidUtf8(std::string_view text) {
 
 bool TokenList::firstOnLine(size_t i) const {
   size_t at = begin(i);
-  while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t')) --at;
+  while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t'))
+    --at;
   return at == 0 || text[at - 1] == '\n' || text[at - 1] == '\r';
 }
 
@@ -202,7 +214,9 @@ bool lex(FileId file, const SourceManager &sources, Diagnostics &diags, TokenLis
   out.text = sources.text(file);
   out.base = sources.locOf(file, 0);
   if (out.text.size() > ast::kMaxSourceBytes) {
-    diags.error("too-large", {out.base, out.base}, fmt::format("this file has more than the {} bytes that are read", ast::kMaxSourceBytes))
+    diags
+        .error("too-large", {out.base, out.base},
+               fmt::format("this file has more than the {} bytes that are read", ast::kMaxSourceBytes))
         .note("split it, and `import` the parts");
     return false;
   }

@@ -28,8 +28,8 @@ struct TokenList {
   };
 
   FileId file;
-  std::string_view text; // of the whole file
-  Loc base;              // of its first byte
+  std::string_view text;                         // of the whole file
+  Loc base;                                      // of its first byte
   const char *endOfText = "the end of the file"; // what stands behind the last token, in words
 
   /// Start and stop index of each are byte offsets [begin, end) in `text`; the last is EOF.

@@ -68,9 +68,9 @@ void BodyChecker::wrongResultCount(const Expr &op, size_t names) {
   }
   OpSet ops = opsOf(op);
   bool one = ops.ops.size() == 1 && !ops.byTrait();
-  Report report = c.error("result-count", op.range,
-                          fmt::format("how many results this has is open, so that {} cannot stand for them",
-                                      counted(names, "name")));
+  Report report = c.error(
+      "result-count", op.range,
+      fmt::format("how many results this has is open, so that {} cannot stand for them", counted(names, "name")));
   if (!one) {
     report.note("it may be one of several ops: `d.results` is the list of all results");
     return;

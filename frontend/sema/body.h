@@ -295,13 +295,14 @@ private:
   /// What names mean: those of the declaration or, while a named match is put in, those of that.
   struct Names {
     std::vector<Scoped> scope;
-    llvm::StringMap<uint32_t, llvm::BumpPtrAllocator> innermost; // what each name means: a place in `scope` counted from 1, or 0
+    // what each name means: a place in `scope` counted from 1, or 0
+    llvm::StringMap<uint32_t, llvm::BumpPtrAllocator> innermost;
     bool putIn = false;                  // of a named match or rewrite; else the declaration's own
     const Matcher *of = nullptr;         // the named match
     bool imported = false;               // it stands in an import
     FileId file;                         // in this file
     std::vector<Substitution> constants; // parameters that stand for a literal
-    struct Asked { // what a use asks of an attribute, in the names of the use
+    struct Asked {                       // what a use asks of an attribute, in the names of the use
       const ast::Match *match;
       Names *names;
     };
@@ -332,16 +333,16 @@ private:
     bool imported_;
     FileId file_;
   };
-  Matcher *defining_ = nullptr;            // the named match that is checked by itself
+  Matcher *defining_ = nullptr; // the named match that is checked by itself
   /// By variable, then: places that bind it, and those at a whole attribute.
   std::map<uint32_t, std::pair<size_t, size_t>> sites_;
   std::vector<ast::ExprPtr> constants_; // made of arguments of named matches
   static constexpr size_t kMaxPutIn = 10'000;
   static constexpr size_t kMaxPutInWithin = 4 * kMaxPutIn;
-  size_t putIn_ = 0; // parts of named matches, or ops of named rewrites, so far
-  size_t putInWithin_ = 0; // uses of named rewrites by others
-  bool saidPutIn_ = false; // that it is too much
-  std::set<uint32_t> putInVars_; // variables of theirs
+  size_t putIn_ = 0;               // parts of named matches, or ops of named rewrites, so far
+  size_t putInWithin_ = 0;         // uses of named rewrites by others
+  bool saidPutIn_ = false;         // that it is too much
+  std::set<uint32_t> putInVars_;   // variables of theirs
   std::set<uint32_t> boundInEach_; // variables that were first seen there, and are unbound where there is no operand
   std::map<uint32_t, RewriteIndex> rewriteCalls_; // by where it begins: a call of a named rewrite with several results
   std::map<uint32_t, RewriteIndex> rewriteVars_;  // by variable: what it holds the results of
@@ -359,9 +360,9 @@ private:
   std::map<uint32_t, LeftOut> left_;
   bool inEach_ = false;
   bool inShapeAsked_ = false; // a size that a match computes is looked at
-  bool noneStands_ = false; // `none` may be what is looked at
+  bool noneStands_ = false;   // `none` may be what is looked at
   unsigned eachDepth_ = 0;
-  std::vector<unsigned> eachDepths_; // by variable: how deep in `each` it was bound
+  std::vector<unsigned> eachDepths_;      // by variable: how deep in `each` it was bound
   std::map<uint32_t, SourceRange> there_; // by variable: a use of a named match that asks that an operand is there
   struct WhyValue {
     SourceRange range;
@@ -370,9 +371,9 @@ private:
   std::map<uint32_t, WhyValue> whyValue_; // by variable: why it names a value where an op may have been meant
   void sayWhyValue(Report &, VarId) const;
   std::map<uint32_t, std::string_view> kindAsked_; // by variable of `v: int`: of an attribute that may be of any
-  std::set<uint32_t> alwaysTrue_;    // variables that stand right of `is` alone
-  std::set<std::string> unbound_;    // names of which it was said
-  bool symbolsBind_ = false;         // in the type of a test's parameter
+  std::set<uint32_t> alwaysTrue_;                  // variables that stand right of `is` alone
+  std::set<std::string> unbound_;                  // names of which it was said
+  bool symbolsBind_ = false;                       // in the type of a test's parameter
   bool operandsMissing_ = false;     // a match has too few operands: what they would bind is not unbound as well
   std::vector<std::string> implied_; // of the op at hand: what its operands have shown to be meant, right or wrong
   size_t errorsBefore_;

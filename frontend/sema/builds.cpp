@@ -150,7 +150,8 @@ static bool movesAttr(const Op &a, const Op &b, const ast::CallExpr &e) {
   });
 }
 
-/// Whether two lists of operands are alike but for optional ones at the end of one of them, which the call does not give.
+/// Whether two lists of operands are alike but for optional ones at the end of one of them, which the call does not
+/// give.
 static bool differInRest(const std::vector<Operand> &a, const std::vector<Operand> &b, const ast::CallExpr &e,
                          bool piped) {
   const std::vector<Operand> &longer = a.size() < b.size() ? b : a;

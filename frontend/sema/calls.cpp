@@ -50,8 +50,10 @@ void namesIn(const ast::Expr *e, const std::function<void(const std::string &)> 
     return;
   auto in = [&](const ast::ExprPtr &part) { namesIn(part.get(), visit); };
   switch (e->kind) {
-  case ast::ExprKind::Name: return visit(e->get<ast::NameExpr>().name.text);
-  case ast::ExprKind::Member: return in(e->get<ast::MemberExpr>().object);
+  case ast::ExprKind::Name:
+    return visit(e->get<ast::NameExpr>().name.text);
+  case ast::ExprKind::Member:
+    return in(e->get<ast::MemberExpr>().object);
   case ast::ExprKind::Index: {
     const auto &index = e->get<ast::IndexExpr>();
     in(index.object);
@@ -78,13 +80,17 @@ void namesIn(const ast::Expr *e, const std::function<void(const std::string &)> 
     for (const ast::ExprPtr &element : e->get<ast::TupleExpr>().elements)
       in(element);
     return;
-  case ast::ExprKind::Unary: return in(e->get<ast::UnaryExpr>().operand);
-  case ast::ExprKind::Binary: return in(e->get<ast::BinaryExpr>().lhs), in(e->get<ast::BinaryExpr>().rhs);
+  case ast::ExprKind::Unary:
+    return in(e->get<ast::UnaryExpr>().operand);
+  case ast::ExprKind::Binary:
+    return in(e->get<ast::BinaryExpr>().lhs), in(e->get<ast::BinaryExpr>().rhs);
   case ast::ExprKind::If:
     return in(e->get<ast::IfExpr>().condition), in(e->get<ast::IfExpr>().thenValue),
            in(e->get<ast::IfExpr>().elseValue);
-  case ast::ExprKind::Let: return in(e->get<ast::LetExpr>().value), in(e->get<ast::LetExpr>().body);
-  case ast::ExprKind::Range: return in(e->get<ast::RangeExpr>().begin), in(e->get<ast::RangeExpr>().end);
+  case ast::ExprKind::Let:
+    return in(e->get<ast::LetExpr>().value), in(e->get<ast::LetExpr>().body);
+  case ast::ExprKind::Range:
+    return in(e->get<ast::RangeExpr>().begin), in(e->get<ast::RangeExpr>().end);
   case ast::ExprKind::Comprehension: {
     const auto &list = e->get<ast::ComprehensionExpr>();
     in(list.element);
@@ -92,8 +98,10 @@ void namesIn(const ast::Expr *e, const std::function<void(const std::string &)> 
       in(source.list);
     return in(list.filter);
   }
-  case ast::ExprKind::Region: return in(e->get<ast::RegionExpr>().result);
-  default: return;
+  case ast::ExprKind::Region:
+    return in(e->get<ast::RegionExpr>().result);
+  default:
+    return;
   }
 }
 } // namespace
@@ -268,8 +276,8 @@ Expr BodyChecker::method(const ast::CallExpr &e) {
     report.note(fmt::format("it is a function: `{}({}{})`", member, object, e.args.empty() ? "" : ", ..."));
   else
     report.note(e.args.empty()
-                  ? fmt::format("without parentheses: `{}.{}`", object, member)
-                  : fmt::format("an element of a list: `{}.{}[{}]`", object, member, c.textOf(e.args[0].range)));
+                    ? fmt::format("without parentheses: `{}.{}`", object, member)
+                    : fmt::format("an element of a list: `{}.{}[{}]`", object, member, c.textOf(e.args[0].range)));
   return errorExpr(e.range);
 }
 
@@ -387,13 +395,9 @@ static Type typeNamed(std::string_view text, Type variable) {
     Type element = typeNamed(text.substr(1, text.size() - 2), variable);
     return element.isError() ? element : element.listOf();
   }
-  static constexpr std::pair<std::string_view, TypeKind> kKinds[] = {{"int", TypeKind::Int},
-                                                                     {"bool", TypeKind::Bool},
-                                                                     {"dim", TypeKind::Dim},
-                                                                     {"dtype", TypeKind::DType},
-                                                                     {"value", TypeKind::Value},
-                                                                     {"type", TypeKind::Type},
-                                                                     {"tensor", TypeKind::Tensor}};
+  static constexpr std::pair<std::string_view, TypeKind> kKinds[] = {
+      {"int", TypeKind::Int},     {"bool", TypeKind::Bool}, {"dim", TypeKind::Dim},      {"dtype", TypeKind::DType},
+      {"value", TypeKind::Value}, {"type", TypeKind::Type}, {"tensor", TypeKind::Tensor}};
   for (const auto &[name, kind] : kKinds)
     if (name == text)
       return kind;
@@ -404,9 +408,9 @@ static Type typeNamed(std::string_view text, Type variable) {
 bool BodyChecker::isOptionalResult(const Expr &e) const {
   OpSet ops = opsOf(e.args[0]);
   return e.i >= 0 && !ops.ops.empty() && std::ranges::all_of(ops.ops, [&](OpIndex id) {
-    const std::vector<OpResultDecl> &results = c.module.op(id).results;
-    return size_t(e.i) < results.size() && results[size_t(e.i)].optional;
-  });
+           const std::vector<OpResultDecl> &results = c.module.op(id).results;
+           return size_t(e.i) < results.size() && results[size_t(e.i)].optional;
+         });
 }
 
 /// Whether an operand or attribute of an op is optional in any that it may be, or the op itself may not be there.
@@ -464,8 +468,8 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
                               "`has` asks whether something is there that may not be: an optional operand, attribute, "
                               "result or op, or a name that only some alternatives bind; this always is");
       if (asked != there_.end())
-        report.note(asked->second, fmt::format("the match asks here that it is there: `{}?` leaves it open",
-                                               var(args[0].var()).name));
+        report.note(asked->second,
+                    fmt::format("the match asks here that it is there: `{}?` leaves it open", var(args[0].var()).name));
       else
         report.note("leave the question out; an operand that may be left out is matched by `b?`");
     }
@@ -511,7 +515,7 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
       !(variable->is(TypeKind::Attr) && chosen->builtin == Builtin::Splat)) {
     c.error("type-mismatch", args[0].range,
             fmt::format("an element of a constant is a number, true or false, but this is {}", toString(args[0].type)))
-                .note("as in `splat(0, x.type)` and `constant([1, 2], (i64, [2]))`");
+        .note("as in `splat(0, x.type)` and `constant([1, 2], (i64, [2]))`");
     return errorExpr(e.range);
   }
   if (variable && numeric && !variable->is(TypeKind::Int) && !variable->is(TypeKind::Float) &&

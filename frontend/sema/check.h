@@ -49,7 +49,8 @@ struct ParsedFiles {
     std::map<std::string, std::set<std::string>> paths;
   } declared;
 
-  /// What bodies came to that settled imports have, for who checks several files; null: each file checks those that it needs.
+  /// What bodies came to that settled imports have, for who checks several files; null: each file checks those that it
+  /// needs.
   std::shared_ptr<CheckedBodies> bodies;
 
   /// The files of a module are right, and nobody needs their own declarations again: as imports they have signatures
@@ -85,15 +86,16 @@ struct CheckOptions {
   /// tool has.
   std::vector<std::string> externalLabels;
   std::vector<std::string> externalPasses = {
-      "canonicalize", "cse", "dce", "expand_meanings", "hoist_params", "lift_constants", "move_regions",
-      "prune_inputs", "run_patterns", "inline_if", "infer_shapes", "fold_shapes", "drop_dead_results"};
+      "canonicalize",     "cse",          "dce",          "expand_meanings", "hoist_params", "lift_constants",
+      "move_regions",     "prune_inputs", "run_patterns", "inline_if",       "infer_shapes", "fold_shapes",
+      "drop_dead_results"};
 };
 
 /// What a file's import means.
 struct FoundImport {
-  std::string path, canonical;     // of the file; empty: there is none
-  std::string directory;           // or a folder that stands where the file was looked for
-  std::vector<std::string> tried;  // where it was looked for
+  std::string path, canonical;    // of the file; empty: there is none
+  std::string directory;          // or a folder that stands where the file was looked for
+  std::vector<std::string> tried; // where it was looked for
 };
 /// Asks the file system, or `parsed`, which remembers it. `folder`: of the importing file.
 FoundImport findImport(const std::string &folder, const std::string &text, const CheckOptions &);

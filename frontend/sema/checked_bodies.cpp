@@ -7,15 +7,18 @@ namespace rw::sema {
 namespace {
 
 bool isPlain(const Expr &e) {
-  return e.kind != ExprKind::Native && e.kind != ExprKind::Is && e.kind != ExprKind::Build && std::ranges::all_of(e.args, isPlain);
+  return e.kind != ExprKind::Native && e.kind != ExprKind::Is && e.kind != ExprKind::Build &&
+         std::ranges::all_of(e.args, isPlain);
 }
 /// Whether it says nothing of the module's other tables.
 bool isPlain(const Body &body) {
   return body.builds.empty() && body.tests.empty() && std::ranges::all_of(body.vars, [](const Var &v) {
-    return v.ops.ops.empty() && v.ops.otherOps.empty() && !v.native;
-  });
+           return v.ops.ops.empty() && v.ops.otherOps.empty() && !v.native;
+         });
 }
-bool isPlain(const TypeMatch &type) { return type.native.empty() && std::ranges::all_of(type.elements, [](const TypeMatch &t) { return isPlain(t); }); }
+bool isPlain(const TypeMatch &type) {
+  return type.native.empty() && std::ranges::all_of(type.elements, [](const TypeMatch &t) { return isPlain(t); });
+}
 bool isPlain(const Fn &) { return true; }
 bool isPlain(const Op &op) {
   return std::ranges::all_of(op.operands, [](const Operand &o) { return !o.type || isPlain(*o.type); });
@@ -24,8 +27,8 @@ bool isPlain(const Op &op) {
 } // namespace
 
 template <class Decl, class D>
-void CheckedBodies::keep(Table<Decl, D> &table, const Decl &decl, std::shared_ptr<const ast::Module> tree, const D &checked,
-                         std::span<const ast::FnDecl *const> decls) {
+void CheckedBodies::keep(Table<Decl, D> &table, const Decl &decl, std::shared_ptr<const ast::Module> tree,
+                         const D &checked, std::span<const ast::FnDecl *const> decls) {
   if (!isPlain(checked) || !isPlain(checked.body))
     return;
   auto kept = std::make_shared<Body<D>>(Body<D>{std::move(tree), checked, {}});
@@ -46,10 +49,12 @@ void CheckedBodies::keep(Table<Decl, D> &table, const Decl &decl, std::shared_pt
   table.try_emplace(&decl, std::move(kept));
 }
 
-void CheckedBodies::keep(const ast::OpDecl &decl, std::shared_ptr<const ast::Module> tree, const Op &op, std::span<const ast::FnDecl *const> decls) {
+void CheckedBodies::keep(const ast::OpDecl &decl, std::shared_ptr<const ast::Module> tree, const Op &op,
+                         std::span<const ast::FnDecl *const> decls) {
   keep(ops_, decl, std::move(tree), op, decls);
 }
-void CheckedBodies::keep(const ast::FnDecl &decl, std::shared_ptr<const ast::Module> tree, const Fn &fn, std::span<const ast::FnDecl *const> decls) {
+void CheckedBodies::keep(const ast::FnDecl &decl, std::shared_ptr<const ast::Module> tree, const Fn &fn,
+                         std::span<const ast::FnDecl *const> decls) {
   keep(fns_, decl, std::move(tree), fn, decls);
 }
 

@@ -4,8 +4,9 @@
 // Out: the same for another module, where these functions have other numbers.
 // Elsewhere: who may import without checking again is ParsedFiles (check.h); which bodies a file needs, imports.cpp.
 //
-// Of the ops of `patterns/` each is looked at in three files: copying what one check came to takes a tenth of another check. Only
-// what refers to nothing of its module but functions is kept; anything else is checked again. Threads may share one.
+// Of the ops of `patterns/` each is looked at in three files: copying what one check came to takes a tenth of another
+// check. Only what refers to nothing of its module but functions is kept; anything else is checked again. Threads may
+// share one.
 //
 //   if (auto known = bodies.find(decl)) fn = known->fn ...       // Checker::takeChecked
 #pragma once
@@ -34,18 +35,22 @@ public:
   std::shared_ptr<const Body<Fn>> find(const ast::FnDecl &decl) const { return find(fns_, &decl); }
 
   /// `decls`: of the module's functions. Nothing is kept if it refers to something else.
-  void keep(const ast::OpDecl &, std::shared_ptr<const ast::Module> tree, const Op &, std::span<const ast::FnDecl *const> decls);
-  void keep(const ast::FnDecl &, std::shared_ptr<const ast::Module> tree, const Fn &, std::span<const ast::FnDecl *const> decls);
+  void keep(const ast::OpDecl &, std::shared_ptr<const ast::Module> tree, const Op &,
+            std::span<const ast::FnDecl *const> decls);
+  void keep(const ast::FnDecl &, std::shared_ptr<const ast::Module> tree, const Fn &,
+            std::span<const ast::FnDecl *const> decls);
 
 private:
   template <class Decl, class D> using Table = std::map<const Decl *, std::shared_ptr<const Body<D>>>;
-  template <class Decl, class D> std::shared_ptr<const Body<D>> find(const Table<Decl, D> &table, const Decl *decl) const {
+  template <class Decl, class D>
+  std::shared_ptr<const Body<D>> find(const Table<Decl, D> &table, const Decl *decl) const {
     std::lock_guard lock(mutex_);
     auto it = table.find(decl);
     return it == table.end() ? nullptr : it->second;
   }
   template <class Decl, class D>
-  void keep(Table<Decl, D> &, const Decl &, std::shared_ptr<const ast::Module> tree, const D &, std::span<const ast::FnDecl *const> decls);
+  void keep(Table<Decl, D> &, const Decl &, std::shared_ptr<const ast::Module> tree, const D &,
+            std::span<const ast::FnDecl *const> decls);
 
   mutable std::mutex mutex_;
   Table<ast::OpDecl, Op> ops_;

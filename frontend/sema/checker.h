@@ -256,11 +256,11 @@ private:
     FileId file;
     std::string_view dialect, external;
     bool imported;
-    uint32_t index; // in its table of the module; of patterns: the first instance
-    bool deferred = false; // its body is checked when something refers to it, or not at all
-    bool isSettled = false; // it stands in a settled import (check.h)
+    uint32_t index;                  // in its table of the module; of patterns: the first instance
+    bool deferred = false;           // its body is checked when something refers to it, or not at all
+    bool isSettled = false;          // it stands in a settled import (check.h)
     uint32_t meaningOf = UINT32_MAX; // of a `means` clause: the item of its op
-    bool isTaken = false; // the body is there: another file's check had it (checked_bodies.h)
+    bool isTaken = false;            // the body is there: another file's check had it (checked_bodies.h)
     bool isChecked = false;
   };
 
@@ -397,7 +397,7 @@ private:
   void matchesNoValue(const Pattern &);
   void placeInsides(Pattern &);
   void erasesUsed(const Pattern &);
-  void contradictingTypes(const Pattern &); // stated_types.cpp
+  void contradictingTypes(const Pattern &);       // stated_types.cpp
   void proveTypes(std::span<const PatternIndex>); // same_types.cpp
   std::vector<PatternIndex> usedPatterns() const;
   const std::map<std::string, std::string> &library(const std::vector<std::string> &folders) const;
@@ -405,7 +405,8 @@ private:
   const std::map<std::string, std::string> &library() const;
   std::vector<std::string> libraryFolders() const;
   bool isInTexts(std::string_view what, std::string_view name, const std::vector<std::string> &folders) const;
-  /// Whether a file of the import folders declares it, or with `builtin` one that comes with rw: `what` is `label` or `pass`.
+  /// Whether a file of the import folders declares it, or with `builtin` one that comes with rw: `what` is `label` or
+  /// `pass`.
   bool isInLibrary(std::string_view what, std::string_view name, bool builtin = false) const;
   std::string fileWithOp(std::string_view dialect, std::string_view op) const; // library.cpp
 
@@ -414,9 +415,9 @@ private:
   std::vector<Item> items_;
   // Of what is deferred: the item by index into the module's table.
   std::vector<uint32_t> opItems_, fnItems_, patternItems_;
-  std::vector<uint32_t> wanted_; // items that something refers to, not checked yet
-  std::vector<const ast::OpDecl *> opDecls_; // by OpIndex
-  std::vector<const ast::FnDecl *> fnDecls_; // by FnIndex
+  std::vector<uint32_t> wanted_;                      // items that something refers to, not checked yet
+  std::vector<const ast::OpDecl *> opDecls_;          // by OpIndex
+  std::vector<const ast::FnDecl *> fnDecls_;          // by FnIndex
   llvm::DenseMap<const ast::FnDecl *, FnIndex> fnOf_; // the other way, once it is needed
   /// What is put in where it is used is checked by itself when it is first used.
   enum class Seen : uint8_t { Unseen, Open, Right, Wrong };
@@ -426,29 +427,30 @@ private:
   };
   template <class D, class Checked>
   const Checked *checkedOnce(PutIn<D> &, Checked &, SourceRange used, std::string_view tag, std::string_view what,
-                           bool builds); // put_in.cpp
+                             bool builds);            // put_in.cpp
   std::vector<PutIn<ast::MatcherDecl>> matcherItems_; // by MatcherIndex
   std::vector<PutIn<ast::RewriteDecl>> rewriteItems_; // by RewriteIndex
   std::vector<PutIn<ast::GroupDecl>> groupItems_;     // by GroupIndex
   std::vector<const Decl *> open_; // those of them that are being checked, each used by the one before
-  struct Given { // `trait t for a, b;`
+  struct Given {                   // `trait t for a, b;`
     GroupIndex trait;
-    OpIndex op;  // or:
+    OpIndex op; // or:
     const ast::QualifiedName *name = nullptr;
     FileId file;
   };
   std::vector<Given> given_;
   std::map<std::pair<uint32_t, uint32_t>, std::vector<OpIndex>> traitOps_; // by trait and file
-  std::vector<ast::ExprPtr> entries_;                                       // of `for` clauses, made of sets
-  size_t wrongPutIn_ = 0;                    // uses of named matches and rewrites that are wrong
-  std::vector<PatternInstance> instances_;   // by PatternIndex
-  bool firstInstance_ = true;                  // of its template; of the others one error each is said
-  size_t instanceErrors_ = 0;                  // of the one being checked
+  std::vector<ast::ExprPtr> entries_;                                      // of `for` clauses, made of sets
+  size_t wrongPutIn_ = 0;                  // uses of named matches and rewrites that are wrong
+  std::vector<PatternInstance> instances_; // by PatternIndex
+  bool firstInstance_ = true;              // of its template; of the others one error each is said
+  size_t instanceErrors_ = 0;              // of the one being checked
   std::vector<std::vector<PipelineIndex>> pipelineUses_;
   std::vector<SourceRange> pipelineRanges_;
   llvm::StringMap<OpList, llvm::BumpPtrAllocator> opsByName_; // of all dialects
-  std::map<uint32_t, std::vector<bool>> visible_; // visibleFrom, by file
-  mutable std::map<std::vector<std::string>, std::map<std::string, std::string>> libraries_; // where nobody shares parsed files
+  std::map<uint32_t, std::vector<bool>> visible_;             // visibleFrom, by file
+  // where nobody shares parsed files
+  mutable std::map<std::vector<std::string>, std::map<std::string, std::string>> libraries_;
   llvm::StringSet<> dialects_;
   /// The first of each dialect, and, with a `=`, of each name in other formats.
   llvm::StringMap<const ast::DialectDecl *> externals_;
@@ -456,7 +458,7 @@ private:
   std::set<std::pair<int, std::string>> damaged_; // kind and name of what could not be parsed; an empty name is any
   llvm::StringSet<> importsMissed_;               // files that ops not known here are declared in
   llvm::DenseSet<uint32_t> withoutDialect_;       // files of which it was said
-  bool importMissing_ = false; // then what is not declared may stand there: nothing is said of it
+  bool importMissing_ = false;                    // then what is not declared may stand there: nothing is said of it
   std::set<std::pair<uint32_t, std::string>> reported_;
 };
 

@@ -138,8 +138,9 @@ Expr BodyChecker::convertElements(Expr list, Type to, std::string_view what) {
 Report BodyChecker::noConstant(std::string_view dialect, SourceRange range) {
   Report report =
       c.error("no-constant", range, fmt::format("this is a constant, and `{}` has no op that holds one", dialect));
-  report.note("an op with the trait `constant` and an attribute `value: tensor` holds the constants of its dialect; one "
-              "that another file declares is seen where that file is imported");
+  report.note(
+      "an op with the trait `constant` and an attribute `value: tensor` holds the constants of its dialect; one "
+      "that another file declares is seen where that file is imported");
   return report;
 }
 

@@ -300,13 +300,9 @@ static std::optional<AttrType> attrType(const ast::TypeExpr &type) {
       {"int", AttrType::Int},   {"float", AttrType::Float},  {"bool", AttrType::Bool},     {"string", AttrType::String},
       {"type", AttrType::Type}, {"dtype", AttrType::DType},  {"symbol", AttrType::Symbol}, {"dim", AttrType::Dim},
       {"any", AttrType::Any},   {"tensor", AttrType::Tensor}};
-  static constexpr std::pair<std::string_view, AttrType> kLists[] = {{"int", AttrType::Ints},
-                                                                     {"float", AttrType::Floats},
-                                                                     {"bool", AttrType::Bools},
-                                                                     {"string", AttrType::Strings},
-                                                                     {"dim", AttrType::Dims},
-                                                                     {"dtype", AttrType::DTypes},
-                                                                     {"type", AttrType::Types}};
+  static constexpr std::pair<std::string_view, AttrType> kLists[] = {
+      {"int", AttrType::Ints}, {"float", AttrType::Floats}, {"bool", AttrType::Bools}, {"string", AttrType::Strings},
+      {"dim", AttrType::Dims}, {"dtype", AttrType::DTypes}, {"type", AttrType::Types}};
   auto find = [&](auto &table) -> std::optional<AttrType> {
     for (const auto &[name, type] : table)
       if (name == named->name.name.text)
@@ -487,9 +483,10 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
             fmt::format("`{}` cannot be commutative: that takes exactly two operands, neither optional nor variadic",
                         op.name))
           .note(op.nameRange, fmt::format("it has {}", counted(op.operands.size(), "operand")))
-          .note(op.operands.size() > 2 ? "leave the trait out; a pattern lists the orders that it takes: `(f(const c, x, "
-                                         "y) | f(x, const c, y))`"
-                                       : "leave the trait out");
+          .note(op.operands.size() > 2
+                    ? "leave the trait out; a pattern lists the orders that it takes: `(f(const c, x, "
+                      "y) | f(x, const c, y))`"
+                    : "leave the trait out");
     if (*known == trait::elementwise && op.operands.empty())
       error("bad-trait", written.range, fmt::format("`{}` has no operand whose elements it could map", op.name))
           .note("leave the trait out, or declare the operand: `op f(x: tensor) -> tensor`");
@@ -551,7 +548,8 @@ void Checker::claimOp(OpIndex index) {
   OpList &ops = opsByName_[op.name];
   for (OpIndex other : ops) {
     const Op &first = module.op(other);
-    bool disjoint = first.dialect != op.dialect || (first.until && *first.until < op.since) || (op.until && *op.until < first.since);
+    bool disjoint = first.dialect != op.dialect || (first.until && *first.until < op.since) ||
+                    (op.until && *op.until < first.since);
     if (disjoint)
       continue;
     error("duplicate-name", op.nameRange,
@@ -579,8 +577,9 @@ void Checker::versionsLeftOut() {
         before = &earlier;
     }
     if (before && !follows)
-      warning("versions-left-out", op.nameRange,
-              fmt::format("`{}` is declared for no version from {} to {}", op.fullName(), *before->until + 1, op.since - 1))
+      warning(
+          "versions-left-out", op.nameRange,
+          fmt::format("`{}` is declared for no version from {} to {}", op.fullName(), *before->until + 1, op.since - 1))
           .note(before->nameRange, "the declaration before it ends there")
           .note(fmt::format("an op that stays the same is declared until the next one begins, `versions {}..{}`",
                             before->since, op.since - 1));

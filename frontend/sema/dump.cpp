@@ -278,8 +278,8 @@ void Dumper::conditions(const std::vector<Condition> &list, std::string_view wor
 }
 
 void Dumper::vars() {
-  static constexpr std::string_view kKinds[] = {"param", "operand", "attr",  "let",   "loop",
-                                                "value", "op",      "chain", "bound", "side", "region"};
+  static constexpr std::string_view kKinds[] = {"param", "operand", "attr",  "let",  "loop",  "value",
+                                                "op",    "chain",   "bound", "side", "region"};
   for (size_t i = 0; i < body_->vars.size(); ++i) {
     const Var &var = body_->vars[i];
     std::string more;
@@ -462,7 +462,8 @@ void Dumper::pass(const Pass &pass) {
     return;
   const Conversion &c = *pass.conversion;
   line("from {}", fmt::join(c.from, ", "));
-  line("to {}{}", fmt::join(c.to, ", "), c.version ? fmt::format(" {}..{}", *c.version, c.last.value_or(*c.version)) : "");
+  line("to {}{}", fmt::join(c.to, ", "),
+       c.version ? fmt::format(" {}..{}", *c.version, c.last.value_or(*c.version)) : "");
   if (!c.legal.empty())
     line("legal {}", fmt::join(c.legal, ", "));
   for (const Conversion::Refused &r : c.refused)

@@ -186,7 +186,7 @@ struct RegionBuild {
 /// Something a right side makes. Nothing is built unless the pattern fires.
 struct Build {
   BuildKind kind = BuildKind::Op;
-  OpIndex op;         // Op
+  OpIndex op; // Op
   /// Op declared for several ranges of versions that all take the call alike: which one is built is a matter of the
   /// program's version of the dialect. `op` is the first of them; empty where there is but one.
   std::vector<OpIndex> versions;

@@ -94,8 +94,7 @@ Expr BodyChecker::condition(Expr out, std::string_view what) {
     return out;
   if (out.type.is(TypeKind::Attr))
     return convert(std::move(out), TypeKind::Bool, what);
-  c.error("non-bool-condition", out.range,
-          fmt::format("{} is true or false, but this is {}", what, toString(out.type)))
+  c.error("non-bool-condition", out.range, fmt::format("{} is true or false, but this is {}", what, toString(out.type)))
       .note("a condition compares or asks: `n == 0`, `x.rank > 1`, `has(b)`, `x is relu(_)`");
   return errorExpr(out.range);
 }
@@ -301,8 +300,8 @@ Expr BodyChecker::isExpr(const ast::IsExpr &e) {
   return out;
 }
 
-/// `(dtype, shape)` is a type, and where an `if` or `let` gives several values `(a, b)` is these; two other things are most likely
-/// meant as a list.
+/// `(dtype, shape)` is a type, and where an `if` or `let` gives several values `(a, b)` is these; two other things are
+/// most likely meant as a list.
 Expr BodyChecker::tuple(const ast::TupleExpr &e, bool severalStand) {
   std::vector<Expr> parts;
   for (size_t i = 0; i < e.spread.size(); ++i)
@@ -327,7 +326,8 @@ Expr BodyChecker::tuple(const ast::TupleExpr &e, bool severalStand) {
       return errorExpr(e.range);
     return make(ExprKind::MakeType, TypeKind::Type, e.range, std::move(args));
   }
-  if (severalStand && std::ranges::all_of(parts, [&](const Expr &part) { return convertible(part, TypeKind::Value); })) {
+  if (severalStand &&
+      std::ranges::all_of(parts, [&](const Expr &part) { return convertible(part, TypeKind::Value); })) {
     for (Expr &part : parts)
       part = convert(std::move(part), TypeKind::Value, "one of several values");
     return make(ExprKind::List, Type::list(TypeKind::Value), e.range, std::move(parts));

@@ -44,7 +44,8 @@ std::optional<Expr> Folded::literal(const Expr &e) const {
   case ExprKind::Int:
   case ExprKind::Bool:
   case ExprKind::String:
-  case ExprKind::DType: return e;
+  case ExprKind::DType:
+    return e;
   case ExprKind::Var: {
     auto it = lets_.find(e.id);
     if (it == lets_.end())
@@ -54,7 +55,8 @@ std::optional<Expr> Folded::literal(const Expr &e) const {
       value->second = literal(*it->second);
     return value->second;
   }
-  case ExprKind::Convert: return e.type.is(TypeKind::Dim) ? literal(e.args[0]) : std::nullopt;
+  case ExprKind::Convert:
+    return e.type.is(TypeKind::Dim) ? literal(e.args[0]) : std::nullopt;
   case ExprKind::Not: {
     std::optional<bool> inner = truth(e.args[0]);
     return inner ? std::optional(literalOf(ExprKind::Bool, !*inner)) : std::nullopt;
@@ -67,8 +69,10 @@ std::optional<Expr> Folded::literal(const Expr &e) const {
     std::optional<int64_t> n = number(e.args[0]);
     return n && *n != INT64_MIN ? std::optional(literalOf(ExprKind::Int, -*n)) : std::nullopt;
   }
-  case ExprKind::Binary: return binary(e);
-  default: return std::nullopt;
+  case ExprKind::Binary:
+    return binary(e);
+  default:
+    return std::nullopt;
   }
 }
 
@@ -87,24 +91,32 @@ std::optional<Expr> Folded::binary(const Expr &e) const {
   bool equal = isText ? a->text == b->text : a->i == b->i;
   int64_t number = 0;
   switch (e.binary) {
-  case BinaryOp::Eq: return literalOf(ExprKind::Bool, equal);
-  case BinaryOp::Ne: return literalOf(ExprKind::Bool, !equal);
-  default: break;
+  case BinaryOp::Eq:
+    return literalOf(ExprKind::Bool, equal);
+  case BinaryOp::Ne:
+    return literalOf(ExprKind::Bool, !equal);
+  default:
+    break;
   }
   if (a->kind != ExprKind::Int)
     return std::nullopt;
   switch (e.binary) {
-  case BinaryOp::Lt: return literalOf(ExprKind::Bool, a->i < b->i);
-  case BinaryOp::Le: return literalOf(ExprKind::Bool, a->i <= b->i);
-  case BinaryOp::Gt: return literalOf(ExprKind::Bool, a->i > b->i);
-  case BinaryOp::Ge: return literalOf(ExprKind::Bool, a->i >= b->i);
+  case BinaryOp::Lt:
+    return literalOf(ExprKind::Bool, a->i < b->i);
+  case BinaryOp::Le:
+    return literalOf(ExprKind::Bool, a->i <= b->i);
+  case BinaryOp::Gt:
+    return literalOf(ExprKind::Bool, a->i > b->i);
+  case BinaryOp::Ge:
+    return literalOf(ExprKind::Bool, a->i >= b->i);
   case BinaryOp::Add:
     return __builtin_add_overflow(a->i, b->i, &number) ? std::nullopt : std::optional(literalOf(ExprKind::Int, number));
   case BinaryOp::Sub:
     return __builtin_sub_overflow(a->i, b->i, &number) ? std::nullopt : std::optional(literalOf(ExprKind::Int, number));
   case BinaryOp::Mul:
     return __builtin_mul_overflow(a->i, b->i, &number) ? std::nullopt : std::optional(literalOf(ExprKind::Int, number));
-  default: return std::nullopt;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -112,8 +124,10 @@ std::optional<Expr> Folded::binary(const Expr &e) const {
 std::optional<int64_t> Folded::length(const Expr &written) const {
   const Expr &list = meant(written);
   switch (list.kind) {
-  case ExprKind::List: return int64_t(list.args.size());
-  case ExprKind::Convert: return list.type.isList() ? length(list.args[0]) : std::nullopt;
+  case ExprKind::List:
+    return int64_t(list.args.size());
+  case ExprKind::Convert:
+    return list.type.isList() ? length(list.args[0]) : std::nullopt;
   case ExprKind::Range: {
     std::optional<int64_t> begin = number(list.args[0]), end = number(list.args[1]);
     int64_t count = 0;
@@ -136,7 +150,8 @@ std::optional<int64_t> Folded::length(const Expr &written) const {
     if (list.builtin == Builtin::Exactly)
       return number(list.args[1]);
     return std::nullopt;
-  default: return std::nullopt;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -162,11 +177,15 @@ Folded::Bounds Folded::bounds(const Expr &e) const {
 std::optional<Folded::Failure> Folded::failure(const Expr &e) const {
   switch (e.kind) {
   case ExprKind::Neg:
-  case ExprKind::Binary: return e.type.is(TypeKind::Int) ? ofNumbers(e) : std::nullopt;
+  case ExprKind::Binary:
+    return e.type.is(TypeKind::Int) ? ofNumbers(e) : std::nullopt;
   case ExprKind::Index:
-  case ExprKind::Slice: return ofList(e);
-  case ExprKind::Builtin: return ofBuiltin(e);
-  default: return std::nullopt;
+  case ExprKind::Slice:
+    return ofList(e);
+  case ExprKind::Builtin:
+    return ofBuiltin(e);
+  default:
+    return std::nullopt;
   }
 }
 
@@ -186,11 +205,20 @@ std::optional<Folded::Failure> Folded::ofNumbers(const Expr &e) const {
   int64_t out = 0;
   bool over = false;
   switch (e.binary) {
-  case BinaryOp::Add: over = __builtin_add_overflow(*a, *b, &out); break;
-  case BinaryOp::Sub: over = __builtin_sub_overflow(*a, *b, &out); break;
-  case BinaryOp::Mul: over = __builtin_mul_overflow(*a, *b, &out); break;
-  case BinaryOp::ShiftLeft: over = *a != 0 && (*b > 63 || *a > (INT64_MAX >> *b) || *a < (INT64_MIN >> *b)); break;
-  default: break;
+  case BinaryOp::Add:
+    over = __builtin_add_overflow(*a, *b, &out);
+    break;
+  case BinaryOp::Sub:
+    over = __builtin_sub_overflow(*a, *b, &out);
+    break;
+  case BinaryOp::Mul:
+    over = __builtin_mul_overflow(*a, *b, &out);
+    break;
+  case BinaryOp::ShiftLeft:
+    over = *a != 0 && (*b > 63 || *a > (INT64_MAX >> *b) || *a < (INT64_MIN >> *b));
+    break;
+  default:
+    break;
   }
   return over ? std::optional(tooLarge) : std::nullopt;
 }
@@ -244,7 +272,8 @@ std::optional<Folded::Failure> Folded::ofBuiltin(const Expr &e) const {
       return Failure{"no element of the list is that", "`contains(list, x)` asks whether there is one"};
     return std::nullopt;
   }
-  default: return std::nullopt;
+  default:
+    return std::nullopt;
   }
 }
 

@@ -400,7 +400,10 @@ bool Checker::entriesOf(const ast::ForClause &clause, std::vector<ForEntry> &out
         .note(module.group(set).nameRange, fmt::format("`{}` is declared here", name))
         .note(values == 1 ? fmt::format("one name takes an op: `for f in {}`", name)
                           : fmt::format("as many names take an entry apart: `for ({}) in {}`",
-                                        values == 2 ? "f, g" : values == 3 ? "f, g, h" : "f, g, ...", name));
+                                        values == 2   ? "f, g"
+                                        : values == 3 ? "f, g, h"
+                                                      : "f, g, ...",
+                                        name));
     return false;
   };
   auto addSet = [&](GroupIndex set, SourceRange range) {

@@ -65,18 +65,28 @@ std::string exampleOf(Type wanted) {
                ? "several values are a list: `[x, y]`, or what `xs...` has bound"
                : "a list stands in brackets, `[a, b]`; each element of one is made by `[i + 1 for i in list]`";
   switch (wanted.kind) {
-  case TypeKind::Int: return "an int is a number without a point, `3`, or what counts: `x.rank`, `len(list)`";
-  case TypeKind::Float: return "a float is a number with a point: `0.5`";
-  case TypeKind::Bool: return "what is true or false compares or asks: `n == 0`, `has(b)`";
-  case TypeKind::String: return "a string stands in quotes: `\"max\"`";
-  case TypeKind::DType: return "an element type is `f32`, `i64` and the like, or `x.dtype`";
-  case TypeKind::Dim: return "a dimension is a number, a name of a shape on the left, or `x.shape[0]`";
-  case TypeKind::Type: return "a type is `x.type`, `f32[2, n]` or `(x.dtype, x.shape)`";
+  case TypeKind::Int:
+    return "an int is a number without a point, `3`, or what counts: `x.rank`, `len(list)`";
+  case TypeKind::Float:
+    return "a float is a number with a point: `0.5`";
+  case TypeKind::Bool:
+    return "what is true or false compares or asks: `n == 0`, `has(b)`";
+  case TypeKind::String:
+    return "a string stands in quotes: `\"max\"`";
+  case TypeKind::DType:
+    return "an element type is `f32`, `i64` and the like, or `x.dtype`";
+  case TypeKind::Dim:
+    return "a dimension is a number, a name of a shape on the left, or `x.shape[0]`";
+  case TypeKind::Type:
+    return "a type is `x.type`, `f32[2, n]` or `(x.dtype, x.shape)`";
   case TypeKind::Tensor:
     return "a tensor is `c.value` of a constant, or made by `splat(0, x.type)` and `constant(list, type)`";
-  case TypeKind::Value: return "a value is what a name on the left stands for, or what is built right of `=>`";
-  case TypeKind::Op: return "an op is named on the left: `d: relu(x)`";
-  default: return "what is asked for is said where it is declared";
+  case TypeKind::Value:
+    return "a value is what a name on the left stands for, or what is built right of `=>`";
+  case TypeKind::Op:
+    return "an op is named on the left: `d: relu(x)`";
+  default:
+    return "what is asked for is said where it is declared";
   }
 }
 
@@ -114,12 +124,13 @@ void BodyChecker::hint(Report &report, const Expr &e, Type wanted) const {
     said = true, report.note("a list of one type is written `[x.type]`");
   } else if (e.type == Type::list(TypeKind::Attr) && wanted.isList()) {
     std::string list = c.textOf(e.range);
-    said = true,
-    report.note(fmt::format("its elements are of any kind: each is compared by itself, `any(a == 1 for a in {})`", list));
+    said = true, report.note(fmt::format(
+                     "its elements are of any kind: each is compared by itself, `any(a == 1 for a in {})`", list));
   } else if (e.type.kind == TypeKind::Dim && wanted == Type(TypeKind::Float, e.type.lists)) {
     said = true,
-    report.note("a size becomes an int where it is a number, and that a float: `1.0 * number(d)` with `fn number(d: dim) "
-                "-> int = d;`");
+    report.note(
+        "a size becomes an int where it is a number, and that a float: `1.0 * number(d)` with `fn number(d: dim) "
+        "-> int = d;`");
   } else if (wanted.lists == e.type.lists + 1 && convertible(e.type, wanted.element())) {
     said = true, report.note("a list of one element is written in brackets");
   }
@@ -150,7 +161,8 @@ bool BodyChecker::namedOperand(const Op &op, const ast::Name &name, SourceRange 
 /// `k: 1` of a match, for `k = 1`.
 bool BodyChecker::colonAttribute(const Op &op, const ast::Match &written) {
   const auto *named = written.as<ast::BindMatch>();
-  bool isLiteral = named && (named->inner->kind == ast::MatchKind::Literal || named->inner->kind == ast::MatchKind::List);
+  bool isLiteral =
+      named && (named->inner->kind == ast::MatchKind::Literal || named->inner->kind == ast::MatchKind::List);
   if (!isLiteral || op.attrNamed(named->name.text) < 0)
     return false;
   c.error("named-argument", written.range,

@@ -33,7 +33,8 @@ std::string canonicalPath(const std::string &path, const CheckOptions &options) 
   std::error_code error;
   std::string out;
   // Of a folder that has many files it is enough to ask once.
-  if (folder.empty() || name.empty() || name == "." || name == ".." || fs::symlink_status(whole, error).type() != fs::file_type::regular) {
+  if (folder.empty() || name.empty() || name == "." || name == ".." ||
+      fs::symlink_status(whole, error).type() != fs::file_type::regular) {
     out = resolved(whole).string();
   } else {
     auto [there, isNew] = known.try_emplace(folder.string());
@@ -134,17 +135,20 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     error("import-missing", range, "an import names a file: `import \"ops.rw\";`");
     return;
   }
-  const FoundImport found = findImport(fs::path(module.files[importer].path).parent_path().string(), import.name.text, options);
+  const FoundImport found =
+      findImport(fs::path(module.files[importer].path).parent_path().string(), import.name.text, options);
   if (found.path.empty()) {
     importMissing_ = true;
     if (!found.directory.empty() || fs::path(import.name.text).lexically_normal() == ".") {
-      Report report = error("import-missing", range, fmt::format("`{}` is a folder: an import names a file", import.name.text));
+      Report report =
+          error("import-missing", range, fmt::format("`{}` is a folder: an import names a file", import.name.text));
       const std::string all = fs::path(import.name.text).filename().string() + ".rw"; // of a dialect
       std::error_code ignored;
       if (fs::exists(fs::path(found.directory) / all, ignored))
         report.fixIt(range, fmt::format("\"{}\"", (fs::path(import.name.text) / all).generic_string()));
       else
-        report.note(fmt::format("as in `import \"{}\";`", (fs::path(import.name.text) / "ops.rw").lexically_normal().generic_string()));
+        report.note(fmt::format("as in `import \"{}\";`",
+                                (fs::path(import.name.text) / "ops.rw").lexically_normal().generic_string()));
       return;
     }
     Report report = error("import-missing", range, fmt::format("there is no file `{}` to import", import.name.text));
@@ -381,7 +385,8 @@ void Checker::noteDeferred() {
 
 std::shared_ptr<CheckedBodies> keepBodies() { return std::make_shared<CheckedBodies>(); }
 
-/// What another file's check came to, if it is kept: calls get the numbers that the functions have here, and these are wanted.
+/// What another file's check came to, if it is kept: calls get the numbers that the functions have here, and these are
+/// wanted.
 template <class D, class Decl> std::optional<D> Checker::checkedBefore(const Decl &decl) {
   auto known = options.parsed && options.parsed->bodies ? options.parsed->bodies->find(decl) : nullptr;
   if (!known)

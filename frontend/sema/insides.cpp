@@ -157,7 +157,8 @@ private:
         out = at;
     };
     switch (e.kind) {
-    case ExprKind::Var: return places_[e.id];
+    case ExprKind::Var:
+      return places_[e.id];
     case ExprKind::OpOperand:
       out = flow(e.args[0]);
       out.sure = false;
@@ -181,8 +182,10 @@ private:
     case ExprKind::Index:
     case ExprKind::Slice:
     case ExprKind::OpResult:
-    case ExprKind::Convert: return flow(e.args[0]);
-    default: return out;
+    case ExprKind::Convert:
+      return flow(e.args[0]);
+    default:
+      return out;
     }
   }
   void loops(const Expr &e) {

@@ -29,8 +29,11 @@ public:
 private:
   void in(const Expr &e) {
     switch (e.kind) {
-    case ExprKind::Var: vars.insert(e.id); return;
-    case ExprKind::If: return in(e.args[0]);
+    case ExprKind::Var:
+      vars.insert(e.id);
+      return;
+    case ExprKind::If:
+      return in(e.args[0]);
     case ExprKind::Binary:
       if (e.binary == BinaryOp::And || e.binary == BinaryOp::Or)
         return;
@@ -40,9 +43,12 @@ private:
         return;
       break;
     case ExprKind::Comprehension: // of no elements, perhaps
-    case ExprKind::Is: return;
-    case ExprKind::Build: return build(body_.builds[e.build().raw]);
-    default: break;
+    case ExprKind::Is:
+      return;
+    case ExprKind::Build:
+      return build(body_.builds[e.build().raw]);
+    default:
+      break;
     }
     for (const Expr &arg : e.args)
       in(arg);

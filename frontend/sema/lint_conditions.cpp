@@ -215,8 +215,9 @@ private:
     if (isKnown && a.id == b.id)
       return say(e.range, "both sides are the same", "was another name meant on one of them?");
     if (isNan(a) || isNan(b))
-      return say(e.range, fmt::format("nothing is equal to nan, or less or greater, so this is {} true",
-                                      e.binary == BinaryOp::Ne ? "always" : "never"),
+      return say(e.range,
+                 fmt::format("nothing is equal to nan, or less or greater, so this is {} true",
+                             e.binary == BinaryOp::Ne ? "always" : "never"),
                  "`s != s` holds of nan alone");
     if (ofOp(e) || bounded(e))
       return;
@@ -249,21 +250,35 @@ private:
     Folded::Bounds of = folded_.bounds(what);
     if (ofTemplate_ || !n || of.least == of.most || (of.least == INT64_MIN && of.most == INT64_MAX))
       return false;
-    bool below = of.most < *n, above = of.least > *n, mayBe = !below && !above;
+    bool below = of.most<*n, above = of.least> * n, mayBe = !below && !above;
     bool atMost = of.most <= *n, atLeast = of.least >= *n;
     bool always = false, never = false;
     switch (left ? mirrored(e.binary) : e.binary) {
-    case BinaryOp::Eq: never = !mayBe; break;
-    case BinaryOp::Ne: always = !mayBe; break;
-    case BinaryOp::Lt: always = below, never = atLeast; break;
-    case BinaryOp::Le: always = atMost, never = above; break;
-    case BinaryOp::Gt: always = above, never = atMost; break;
-    case BinaryOp::Ge: always = atLeast, never = below; break;
-    default: break;
+    case BinaryOp::Eq:
+      never = !mayBe;
+      break;
+    case BinaryOp::Ne:
+      always = !mayBe;
+      break;
+    case BinaryOp::Lt:
+      always = below, never = atLeast;
+      break;
+    case BinaryOp::Le:
+      always = atMost, never = above;
+      break;
+    case BinaryOp::Gt:
+      always = above, never = atMost;
+      break;
+    case BinaryOp::Ge:
+      always = atLeast, never = below;
+      break;
+    default:
+      break;
     }
     if (always || never)
-      say(e.range, fmt::format("`{}` is from {} to {}, so this is {} true", text(what), of.least, of.most,
-                               always ? "always" : "never"),
+      say(e.range,
+          fmt::format("`{}` is from {} to {}, so this is {} true", text(what), of.least, of.most,
+                      always ? "always" : "never"),
           fmt::format("compare with a number from {} to {}", of.least, of.most));
     return always || never;
   }
@@ -364,7 +379,7 @@ private:
   const Body &body_;
   Folded folded_;
   bool ofTemplate_, inRequire_ = false;
-  std::set<uint32_t> sizes_; // variables that are dimensions of values
+  std::set<uint32_t> sizes_;     // variables that are dimensions of values
   std::set<const Expr *> inner_; // of chains that were looked at
 };
 } // namespace

@@ -91,7 +91,8 @@ class Covers {
 public:
   /// False if the pattern, with one root, covers none.
   static bool anyBy(const Pattern &p) {
-    return anyBy(p.roots[0]) && std::ranges::all_of(p.conditions, [](const Condition &c) { return c.kind == ConditionKind::Test; });
+    return anyBy(p.roots[0]) &&
+           std::ranges::all_of(p.conditions, [](const Condition &c) { return c.kind == ConditionKind::Test; });
   }
   static bool anyBy(const Match &m) {
     if (!m.types.empty() || !m.after.empty() || !m.regions.empty())
@@ -207,7 +208,8 @@ private:
               return declared.optional;
           return true;
         });
-        return takesKind(a, other, b.ops) && (!optional || other.kind == AttrMatchKind::Var || other.kind == AttrMatchKind::Equal) &&
+        return takesKind(a, other, b.ops) &&
+               (!optional || other.kind == AttrMatchKind::Var || other.kind == AttrMatchKind::Equal) &&
                name(a.var, &other, other.var);
       }
       if (a.kind != other.kind)
@@ -324,26 +326,37 @@ private:
   bool movesOn(const Expr &e, const std::set<std::string> &same) const {
     auto isIt = [&](const Expr &part) { return same.contains(text(part)); };
     switch (e.kind) {
-    case ExprKind::Convert: return movesOn(e.args[0], same);
+    case ExprKind::Convert:
+      return movesOn(e.args[0], same);
     case ExprKind::Neg:
-    case ExprKind::Not: return isIt(e.args[0]);
-    case ExprKind::Builtin: return e.builtin == Builtin::Reversed && isIt(e.args[0]);
-    case ExprKind::Binary: break;
-    default: return false;
+    case ExprKind::Not:
+      return isIt(e.args[0]);
+    case ExprKind::Builtin:
+      return e.builtin == Builtin::Reversed && isIt(e.args[0]);
+    case ExprKind::Binary:
+      break;
+    default:
+      return false;
     }
     const bool left = isIt(e.args[0]);
     const Expr &other = e.args[left ? 1 : 0];
-    bool isList = other.kind == ExprKind::List && !other.args.empty(), isNumber = other.kind == ExprKind::Int || other.kind == ExprKind::Float;
+    bool isList = other.kind == ExprKind::List && !other.args.empty(),
+         isNumber = other.kind == ExprKind::Int || other.kind == ExprKind::Float;
     double number = other.kind == ExprKind::Int ? double(other.i) : other.f;
     if (!left && !isIt(e.args[1]))
       return false;
     switch (e.binary) {
     case BinaryOp::Add:
-    case BinaryOp::Sub: return isNumber && number != 0;
-    case BinaryOp::Mul: return isNumber && number != 0 && number != 1;
-    case BinaryOp::ShiftLeft: return left && isNumber && number != 0;
-    case BinaryOp::Concat: return isList;
-    default: return false;
+    case BinaryOp::Sub:
+      return isNumber && number != 0;
+    case BinaryOp::Mul:
+      return isNumber && number != 0 && number != 1;
+    case BinaryOp::ShiftLeft:
+      return left && isNumber && number != 0;
+    case BinaryOp::Concat:
+      return isList;
+    default:
+      return false;
     }
   }
 
@@ -452,8 +465,7 @@ private:
     if (built == b.regions.end())
       return b.kind == BuildKind::Like && m.op && m.op.var == b.like;
     if (built->copied || asked.params.hasRest || asked.results.hasRest ||
-        asked.params.elements.size() != built->params.size() ||
-        asked.results.elements.size() != built->results.size())
+        asked.params.elements.size() != built->params.size() || asked.results.elements.size() != built->results.size())
       return false;
     for (const auto &[var, value] : built->lets)
       lets_.emplace(var.raw, &value);
@@ -598,12 +610,18 @@ private:
              (same && (a.kind != AttrMatchKind::Var || name(a.var, p_.body.var(a.var.var).name)));
     }
     switch (a.kind) {
-    case AttrMatchKind::Ignored: return true;
-    case AttrMatchKind::Var: return isGiven && name(a.var, text(given->value));
-    case AttrMatchKind::Equal: return text(*a.value) == (isGiven ? text(given->value) : byDefault(a, b.op));
-    case AttrMatchKind::Default: return !isGiven || byDefault(a, b.op) == text(given->value);
-    case AttrMatchKind::Absent: return !isGiven;
-    default: return false;
+    case AttrMatchKind::Ignored:
+      return true;
+    case AttrMatchKind::Var:
+      return isGiven && name(a.var, text(given->value));
+    case AttrMatchKind::Equal:
+      return text(*a.value) == (isGiven ? text(given->value) : byDefault(a, b.op));
+    case AttrMatchKind::Default:
+      return !isGiven || byDefault(a, b.op) == text(given->value);
+    case AttrMatchKind::Absent:
+      return !isGiven;
+    default:
+      return false;
     }
   }
   /// What the attribute is where it is not stated, as text.
@@ -714,13 +732,20 @@ static std::optional<bool> compared(const Expr &e) {
     return std::nullopt;
   int64_t a = e.args[0].i, b = e.args[1].i;
   switch (e.binary) {
-  case BinaryOp::Eq: return a == b;
-  case BinaryOp::Ne: return a != b;
-  case BinaryOp::Lt: return a < b;
-  case BinaryOp::Le: return a <= b;
-  case BinaryOp::Gt: return a > b;
-  case BinaryOp::Ge: return a >= b;
-  default: return std::nullopt;
+  case BinaryOp::Eq:
+    return a == b;
+  case BinaryOp::Ne:
+    return a != b;
+  case BinaryOp::Lt:
+    return a < b;
+  case BinaryOp::Le:
+    return a <= b;
+  case BinaryOp::Gt:
+    return a > b;
+  case BinaryOp::Ge:
+    return a >= b;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -877,8 +902,7 @@ void Checker::lint() {
         contradictingTypes(pattern);
     } else if (bool ofTemplate = isOfTemplate(pattern); !imported)
       neverMatches(*this, pattern, ofTemplate), contradictsTypes(pattern, ofTemplate), usesSingleTwice(pattern),
-          madeByTwo(pattern),
-          contradictingTypes(pattern), erasesUsed(pattern), effectsTwice(*this, pattern),
+          madeByTwo(pattern), contradictingTypes(pattern), erasesUsed(pattern), effectsTwice(*this, pattern),
           lintAlternatives(pattern);
   }
   imported = false;
@@ -947,7 +971,7 @@ void Checker::lint() {
     if (!left.empty() && left == right) {
       warning("no-action", pattern.nameRange,
               fmt::format("`{}` replaces its root by the same again, so it never comes to an end", pattern.name))
-                  .note("something of it changes: an operand, an attribute, or the op");
+          .note("something of it changes: an operand, an attribute, or the op");
       continue;
     }
     if (isEndless) {

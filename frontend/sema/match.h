@@ -122,14 +122,14 @@ struct Match {
   bool optional = false; // `convert?(x)`: the op, or else the value itself matches operands[0].elements[0]
   /// By declared operand if the op is listed; by position if by trait, and then the op has exactly so many.
   std::vector<OperandMatch> operands;
-  bool ignoreOperands = false;  // `..`, by trait: there may be more
+  bool ignoreOperands = false; // `..`, by trait: there may be more
   /// Every declared attribute, in the order in which they are to be tested; twice if it is bound and asked something
   /// of. Of a chain only those that it mentions, compared with literals and what is bound before.
   std::vector<AttrMatch> attrs;
   std::vector<RegionMatch> regions; // those of which something is asked or named; the others are anything
-  bool ignoreAttrs = false;     // undeclared attributes are allowed (`..`, or by trait)
-  bool commutative = false;     // operands 0 and 1 may also match swapped; written order first
-  bool ifCommutative = false;   // with `commutative`: only of an op that has the trait; not all that this may be do
+  bool ignoreAttrs = false;         // undeclared attributes are allowed (`..`, or by trait)
+  bool commutative = false;         // operands 0 and 1 may also match swapped; written order first
+  bool ifCommutative = false;       // with `commutative`: only of an op that has the trait; not all that this may be do
   /// `each m`: every operand matches children[0]. A value bound in there is bound once per operand: a list.
   bool each = false;
 

@@ -133,8 +133,7 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
         left.kind = AttrMatchKind::Ignored;
         if (out.op)
           left_[out.op.var.raw].attrs.push_back(declared.name);
-      }
-      else if (declared.optional)
+      } else if (declared.optional)
         left.kind = AttrMatchKind::Absent;
       else if (c.hasDefault(out.ops.ops[head], i))
         left.kind = AttrMatchKind::Default;

@@ -180,7 +180,8 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
         else if (arg.match->kind == ast::MatchKind::Region || arg.match->kind == ast::MatchKind::Bind)
           bindNamesOf(*arg.match);
       } else if (const auto *rest = arg.match->as<ast::RestMatch>()) {
-        if (rest->name && !find(rest->name.text)) declare(rest->name, TypeKind::Error, VarKind::Value);
+        if (rest->name && !find(rest->name.text))
+          declare(rest->name, TypeKind::Error, VarKind::Value);
       } else if (arg.match->kind == ast::MatchKind::Each) {
         each(arg.match->get<ast::EachMatch>(), out);
       } else if (arg.match->kind == ast::MatchKind::Optional) {

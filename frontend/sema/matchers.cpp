@@ -425,8 +425,9 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
       fits = false;
     if (!fits || (bound(id) == Bound::Yes && (like.kind == VarKind::Op || like.kind == VarKind::Chain))) {
       given.kind = Given::Any;
-      c.error("type-mismatch", name.range, fmt::format("{} is {}, but `{}` {}", what, toString(like.type), name.text,
-                                                       !fits ? "is " + toString(type) : "names something else already"))
+      c.error("type-mismatch", name.range,
+              fmt::format("{} is {}, but `{}` {}", what, toString(like.type), name.text,
+                          !fits ? "is " + toString(type) : "names something else already"))
           .note(param.range, fmt::format("{} is declared here", what))
           .note(var(id).range, fmt::format("`{}` is bound here", name.text));
       return;
@@ -605,7 +606,8 @@ void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &o
   if (named)
     whyValue_.try_emplace(named.var.raw,
                           WhyValue{def->nameRange, fmt::format("a use of `{}` is named as a value: not every case of "
-                                                               "it is one op without a name of its own", def->name)});
+                                                               "it is one op without a name of its own",
+                                                               def->name)});
   if (!out.value)
     out.value = named;
   else

@@ -35,12 +35,12 @@ struct Var {
   Type type;
   VarKind kind = VarKind::Let;
   SourceRange range;
-  uint32_t index = 0;        // Param, Operand, Attr
+  uint32_t index = 0;               // Param, Operand, Attr
   std::vector<std::string> choices; // Attr, Bound: the strings it can be, if that is known
-  OpSet ops;                 // Op, Chain: what it can be
-  NativeIndex native;        // Let of type Op: the native rewrite that gave it
-  bool optional = false;     // Operand, Attr, Op, Value: may be absent
-  bool perOperand = false;   // Value: bound once per operand of an `each`
+  OpSet ops;                        // Op, Chain: what it can be
+  NativeIndex native;               // Let of type Op: the native rewrite that gave it
+  bool optional = false;            // Operand, Attr, Op, Value: may be absent
+  bool perOperand = false;          // Value: bound once per operand of an `each`
   uint8_t localTo = 0;       // of a named match used within so many `each`: it does not leave the innermost of these
   bool ofAttr = false;       // Attr, Bound, Let, Loop: the value is that of an attribute or of part of one
   bool ofConstant = false;   // Bound, Let, Loop: made of elements of constants, which may have 64 bits
@@ -90,9 +90,9 @@ enum class AttrType : uint8_t {
   Tensor,
   Any
 };
-std::string_view spelling(AttrType); // "[int]"
+std::string_view spelling(AttrType);                                                // "[int]"
 std::string listOfChoices(const std::vector<std::string> &, std::string_view last); // "a", "b" or "c"
-Type typeOf(AttrType);               // of the values of such an attribute
+Type typeOf(AttrType); // of the values of such an attribute
 
 struct Operand {
   std::string name;
@@ -146,7 +146,7 @@ struct Op : Decl {
   std::vector<OpAttrDecl> standIns;
   std::vector<std::string> regions;
   uint32_t traits = 0;
-  uint32_t typeOnly = 0; // operands of which an elementwise op looks at the type only, one bit each
+  uint32_t typeOnly = 0;          // operands of which an elementwise op looks at the type only, one bit each
   std::vector<Require> requires_; // what the types of operands ask comes first
   struct Dimension {
     VarId var; // a name in the type of an operand
@@ -206,7 +206,7 @@ struct Native : Decl {
   std::vector<std::string> paramNames;
   std::vector<Type> results; // of rewrites: all Value
   std::vector<std::string> resultNames;
-  std::string code;          // text between `[{` and `}]`
+  std::string code; // text between `[{` and `}]`
   SourceRange codeRange;
 };
 
@@ -302,7 +302,7 @@ struct Pass : Decl {
 
 struct Pipeline : Decl {
   std::string text; // "repeat(4){canonicalize,cse,dce},my-pass{max-iterations=3}"
-  struct Import { // one of the two
+  struct Import {   // one of the two
     PassIndex pass;
     PipelineIndex pipeline;
   };
@@ -319,7 +319,7 @@ struct Test : Decl { // `name` is that of what is tried
   };
   std::vector<Param> params;
   std::vector<std::string> symbols; // names of dims in the types: Bound variables of the body, in this order
-  struct Let { // `let a = e in` around what is returned
+  struct Let {                      // `let a = e in` around what is returned
     VarId var;
     Expr value;
   };
@@ -342,7 +342,7 @@ struct Module {
   std::vector<Op> ops;
   std::vector<Fn> fns; // none calls itself, directly or not
   std::vector<Native> natives;
-  std::vector<Matcher> matchers; // none uses itself, directly or not
+  std::vector<Matcher> matchers;      // none uses itself, directly or not
   std::vector<NamedRewrite> rewrites; // none uses itself
   std::vector<Group> groups;
   std::vector<Pattern> patterns; // in file order, instances of a template one after another

@@ -84,7 +84,8 @@ std::vector<Expr> BodyChecker::rewriteBody(const ast::RewriteDecl &decl, const s
     Expr whole = expr(*value);
     if (whole.type.isError())
       return out;
-    if (whole.type == Type::list(TypeKind::Value) || (whole.type.is(TypeKind::Op) && isTakenApart(whole, results.size()))) {
+    if (whole.type == Type::list(TypeKind::Value) ||
+        (whole.type.is(TypeKind::Op) && isTakenApart(whole, results.size()))) {
       Apart apart = takeApart(std::vector<ast::Name>(results.size()), std::move(whole));
       if (apart.value)
         lets.emplace_back(apart.whole, std::move(*apart.value));
@@ -102,8 +103,8 @@ std::vector<Expr> BodyChecker::rewriteBody(const ast::RewriteDecl &decl, const s
     return out;
   }
   for (size_t i = 0; i < results.size(); ++i)
-    out.push_back(exprOf(tuple ? *tuple->elements[i] : *value, results[i],
-                         fmt::format("the result of `{}`", decl.name.text)));
+    out.push_back(
+        exprOf(tuple ? *tuple->elements[i] : *value, results[i], fmt::format("the result of `{}`", decl.name.text)));
   return out;
 }
 

@@ -80,8 +80,10 @@ public:
         if (e.builtin == builtin)
           return ofDType(asked, e.args[0]);
       return std::nullopt;
-    case ExprKind::Binary: return e.binary == BinaryOp::Eq || e.binary == BinaryOp::Ne ? isOther(e) : std::nullopt;
-    default: return std::nullopt;
+    case ExprKind::Binary:
+      return e.binary == BinaryOp::Eq || e.binary == BinaryOp::Ne ? isOther(e) : std::nullopt;
+    default:
+      return std::nullopt;
     }
   }
 
@@ -115,8 +117,8 @@ private:
     const Expr &dtype = e.args[left ? 0 : 1];
     if (dtype.kind != ExprKind::DType)
       return std::nullopt;
-    for (auto [asked, is] : {std::pair(Asked::IsFloat, isFloat(dtype.text)),
-                             std::pair(Asked::IsInteger, isInteger(dtype.text))})
+    for (auto [asked, is] :
+         {std::pair(Asked::IsFloat, isFloat(dtype.text)), std::pair(Asked::IsInteger, isInteger(dtype.text))})
       if (std::optional<Fact> fact = ofDType(asked, e.args[left ? 1 : 0]); fact && fact->value.i != int64_t(is))
         return Fact{literal(ExprKind::Bool, e.binary == BinaryOp::Ne), fact->range};
     return std::nullopt;
@@ -145,10 +147,9 @@ private:
   static bool isFloat(std::string_view dtype) { return dtype.starts_with("f") || dtype.starts_with("bf"); }
   static bool isInteger(std::string_view dtype) { return dtype.starts_with("i") || dtype.starts_with("u"); }
   void classes(VarId var, std::string_view dtype, SourceRange range) {
-    for (auto [asked, holds] : {std::pair(Asked::IsFloat, isFloat(dtype)),
-                                std::pair(Asked::IsInteger, isInteger(dtype)),
-                                std::pair(Asked::IsSigned, dtype.starts_with("i")),
-                                std::pair(Asked::IsComplex, dtype.starts_with("c"))})
+    for (auto [asked, holds] :
+         {std::pair(Asked::IsFloat, isFloat(dtype)), std::pair(Asked::IsInteger, isInteger(dtype)),
+          std::pair(Asked::IsSigned, dtype.starts_with("i")), std::pair(Asked::IsComplex, dtype.starts_with("c"))})
       add({var.raw, asked}, literal(ExprKind::Bool, holds), range);
   }
   void add(Key key, const Expr &value, SourceRange range) {
@@ -248,9 +249,8 @@ void Checker::usesSingleTwice(const Pattern &pattern) {
   for (const Match &root : pattern.roots)
     collect(root);
   auto differ = [](const OpSet &a, const OpSet &b) {
-    return !a.byTrait() && !b.byTrait() && std::ranges::none_of(a.ops, [&](OpIndex op) {
-      return std::ranges::find(b.ops, op) != b.ops.end();
-    });
+    return !a.byTrait() && !b.byTrait() &&
+           std::ranges::none_of(a.ops, [&](OpIndex op) { return std::ranges::find(b.ops, op) != b.ops.end(); });
   };
   for (const auto &[id, all] : places)
     for (const Place &one : all)

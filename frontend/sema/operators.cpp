@@ -56,9 +56,8 @@ Expr BodyChecker::unary(const ast::UnaryExpr &e) {
   if (operand.type.is(TypeKind::Attr))
     operand = convert(std::move(operand), TypeKind::Float, "what `-` negates");
   if (!isNumber(operand.type)) {
-    c.error("type-mismatch", operand.range,
-            fmt::format("`-` negates a number, but this is {}", toString(operand.type)))
-                .note("of a list each element is negated by `[-i for i in list]`; a value by an op");
+    c.error("type-mismatch", operand.range, fmt::format("`-` negates a number, but this is {}", toString(operand.type)))
+        .note("of a list each element is negated by `[-i for i in list]`; a value by an op");
     return errorExpr(e.range);
   }
   if (operand.kind == ExprKind::Int && operand.i != INT64_MIN) {
@@ -184,8 +183,7 @@ Expr BodyChecker::arithmetic(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
   }
   if ((op == BinaryOp::Div || op == BinaryOp::Mod) && !type->is(TypeKind::Float) && rhs.kind == ExprKind::Int &&
       rhs.i == 0) {
-    c.error("bad-number", e.opRange, "this divides by 0, so it always fails")
-        .note("write the number that is meant");
+    c.error("bad-number", e.opRange, "this divides by 0, so it always fails").note("write the number that is meant");
     return errorExpr(e.range);
   }
   std::vector<Expr> args;
@@ -269,9 +267,10 @@ Expr BodyChecker::index(const ast::IndexExpr &e) {
                   (boundInEach_.contains(object.id) || eachDepths_[object.id]);
     c.error("type-mismatch", object.range,
             fmt::format("only lists have elements, but this is {}", toString(object.type)))
-        .note(ofEach ? fmt::format("inside `each` values and ops are lists, one for each operand; `{0}` is the same for "
-                                   "all, as it stands: `{0}`; of `each d: op(..)` `d[0]` has an attribute for itself",
-                                   body.vars[object.id].name)
+        .note(ofEach
+                  ? fmt::format("inside `each` values and ops are lists, one for each operand; `{0}` is the same for "
+                                "all, as it stands: `{0}`; of `each d: op(..)` `d[0]` has an attribute for itself",
+                                body.vars[object.id].name)
               : object.type.is(TypeKind::Value)
                   ? "`x.ints[0]` is an element of a constant of integers, `x.shape[0]` a dimension"
                   : exampleOf(Type::list(TypeKind::Int)));
@@ -289,7 +288,7 @@ Expr BodyChecker::index(const ast::IndexExpr &e) {
     const Expr &at = args[1];
     if (int64_t fromEnd = at.kind == ExprKind::Int                                       ? -at.i
                           : at.kind == ExprKind::Neg && at.args[0].kind == ExprKind::Int ? at.args[0].i
-                                                                                          : 0;
+                                                                                         : 0;
         fromEnd > 0) {
       std::string list = c.textOf(e.object->range);
       c.error("bad-number", at.range, "an index counts from 0, so this is never one of the list")

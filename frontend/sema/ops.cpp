@@ -133,7 +133,7 @@ void Checker::checkOp(Op &op, const ast::OpDecl &decl) {
     if (!out.value.type.isError() && !out.value.type.is(TypeKind::Value) && !out.value.type.is(TypeKind::Tensor))
       error("type-mismatch", out.value.range,
             fmt::format("an op folds to an operand or a constant, not to {}", toString(out.value.type)))
-                .note("as in `fold x if is_identity(perm);` and `fold splat(0, x.type) if n == 0;`");
+          .note("as in `fold x if is_identity(perm);` and `fold splat(0, x.type) if n == 0;`");
     if (fold.condition)
       out.condition = body.condition(*fold.condition, "what `fold ... if` asks");
   }

@@ -121,11 +121,13 @@ void Checker::declarePipeline(Item &item) {
 }
 
 /// A pattern or a label, named in a pass or conversion.
-void Checker::checkMember(const ast::PassDecl::Member &member, Pass &pass, llvm::StringMap<SourceRange> &seen, std::string_view what) {
+void Checker::checkMember(const ast::PassDecl::Member &member, Pass &pass, llvm::StringMap<SourceRange> &seen,
+                          std::string_view what) {
   Pass::Member out;
   auto [before, isNew] = seen.try_emplace((member.label ? "label " : "") + member.name.spelling(), member.name.range);
   if (!isNew) {
-    warning("duplicate-name", member.name.range, fmt::format("`{}` is in this {} already", member.name.spelling(), what))
+    warning("duplicate-name", member.name.range,
+            fmt::format("`{}` is in this {} already", member.name.spelling(), what))
         .note(before->second, "here");
     return;
   }
@@ -149,11 +151,11 @@ void Checker::checkMember(const ast::PassDecl::Member &member, Pass &pass, llvm:
       for (const ast::Name &label : instance.decl->labels)
         labels.push_back(label.text);
     std::string_view nearest = nearestHint(out.label, labels);
-    Report report = warning(
-        "undefined-label", member.name.range,
-        nearest.empty()
-            ? fmt::format("no pattern of this file and its imports has the label \"{}\"", out.label)
-            : fmt::format("no pattern here has the label \"{}\"; did you mean \"{}\"?", out.label, nearest));
+    Report report =
+        warning("undefined-label", member.name.range,
+                nearest.empty()
+                    ? fmt::format("no pattern of this file and its imports has the label \"{}\"", out.label)
+                    : fmt::format("no pattern here has the label \"{}\"; did you mean \"{}\"?", out.label, nearest));
     if (nearest.empty())
       report.note(fmt::format(
           "a pattern gets it by `pattern P label \"{}\" {{ ... }}`; import the file if another one declares it",
@@ -317,8 +319,8 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, Pipeline &pipel
     } else if (patterns.contains(name) && !external) {
       Report report = error("undefined-pass", stage.pass.range, fmt::format("no pass named `{}`", name));
       sayWhatElse(report, name);
-    } else if (!external && !isDamaged(ast::DeclKind::Pass, name) &&
-             !isDamaged(ast::DeclKind::Pipeline, name) && !isInLibrary("pass", name, true)) {
+    } else if (!external && !isDamaged(ast::DeclKind::Pass, name) && !isDamaged(ast::DeclKind::Pipeline, name) &&
+               !isInLibrary("pass", name, true)) {
       // Other files may declare it, imported or not, those in the import folders are looked through; or it is in C++.
       std::vector<std::string_view> candidates(options.externalPasses.begin(), options.externalPasses.end());
       for (const Pass &pass : module.passes)

@@ -1,5 +1,5 @@
-// What is put in where it is used, named matches and named rewrites: each is checked by itself once, when something first
-// uses it or when its own turn comes; and what its `let`s name.
+// What is put in where it is used, named matches and named rewrites: each is checked by itself once, when something
+// first uses it or when its own turn comes; and what its `let`s name.
 //
 // In:  a declaration, and where it is used.
 // Out: what it is, or null if there is something wrong with it, which is said once.
@@ -13,7 +13,7 @@ namespace rw::sema {
 /// Perhaps in the middle of what uses it.
 template <class D, class Checked>
 const Checked *Checker::checkedOnce(PutIn<D> &item, Checked &named, SourceRange used, std::string_view tag,
-                                  std::string_view what, bool builds) {
+                                    std::string_view what, bool builds) {
   if (item.state == Seen::Open || item.state == Seen::Unseen) {
     if (!mayOpen(named, used, tag, what, item.state == Seen::Open)) {
       ++wrongPutIn_;

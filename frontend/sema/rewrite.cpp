@@ -70,7 +70,8 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   for (const Expr &value : given)
     if (value.type.isError())
       return out;
-  if (ops.ops.empty() && !ops.byTrait()) return out; // what it is was reported
+  if (ops.ops.empty() && !ops.byTrait())
+    return out; // what it is was reported
   int results = resultCount(ops);
   const Op *named = ops.ops.empty() ? nullptr : &c.module.op(ops.ops.front());
   VarId replaced = op ? op : root && root->op ? root->op.var : VarId();
@@ -280,8 +281,7 @@ Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, cons
           break;
         }
     if (stmt.attrs.empty())
-      c.error("no-action", s.range, "this updates nothing")
-          .note("say what changes: `update d { perm = p }`");
+      c.error("no-action", s.range, "this updates nothing").note("say what changes: `update d { perm = p }`");
     return out;
   }
   case ast::StmtKind::Erase:

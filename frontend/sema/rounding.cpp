@@ -28,14 +28,19 @@ void BodyChecker::roundLiterals(Expr &e) {
 /// Whether the value is that of an attribute, or of part of one.
 bool BodyChecker::isOfAttr(const Expr &e) const {
   switch (e.kind) {
-  case ExprKind::Var: return body.var(e.var()).ofAttr;
-  case ExprKind::OpAttr: return true;
+  case ExprKind::Var:
+    return body.var(e.var()).ofAttr;
+  case ExprKind::OpAttr:
+    return true;
   case ExprKind::Index:
-  case ExprKind::Slice: return isOfAttr(e.args[0]);
+  case ExprKind::Slice:
+    return isOfAttr(e.args[0]);
   case ExprKind::Convert: // not of an int, which is exact
     return (e.args[0].type.kind == TypeKind::Attr || e.args[0].type.kind == TypeKind::Float) && isOfAttr(e.args[0]);
-  case ExprKind::If: return isOfAttr(e.args[1]) && isOfAttr(e.args[2]);
-  default: return false;
+  case ExprKind::If:
+    return isOfAttr(e.args[1]) && isOfAttr(e.args[2]);
+  default:
+    return false;
   }
 }
 
@@ -59,12 +64,15 @@ void BodyChecker::rememberRounding(VarId id, const Expr &value) {
 static bool isWritten(const Expr &e) {
   switch (e.kind) {
   case ExprKind::Int:
-  case ExprKind::Float: return true;
+  case ExprKind::Float:
+    return true;
   case ExprKind::List:
   case ExprKind::Neg:
   case ExprKind::Binary:
-  case ExprKind::Convert: return std::ranges::all_of(e.args, isWritten);
-  default: return false;
+  case ExprKind::Convert:
+    return std::ranges::all_of(e.args, isWritten);
+  default:
+    return false;
   }
 }
 

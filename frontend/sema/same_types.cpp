@@ -84,7 +84,8 @@ private:
   /// Another proof that knows what this one does, and may come to know more.
   SameTypes(const SameTypes &other, Terms &terms)
       : m_(other.m_), p_(other.p_), root_(other.root_), t_(terms), memory_(other.memory_), slots_(other.slots_),
-        ops_(other.ops_), chains_(other.chains_), rootOp_(other.rootOp_), depth_(other.depth_), walked_(other.walked_) {}
+        ops_(other.ops_), chains_(other.chains_), rootOp_(other.rootOp_), depth_(other.depth_), walked_(other.walked_) {
+  }
 
   bool provesOnce(const Action &action) {
     match(root_);
@@ -101,7 +102,7 @@ private:
     }
     const MatchedOp *op = action.op ? opOf(action.op) : &rootOp_;
     if (!op || !op->match)
-    return false;
+      return false;
     return action.kind == ActionKind::Update ? updates(*op, action) : replaces(*op, action);
   }
 

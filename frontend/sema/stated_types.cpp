@@ -17,7 +17,7 @@ namespace {
 
 /// What is known of a type.
 struct Known {
-  std::string dtype;                                     // empty: nothing
+  std::string dtype;                                       // empty: nothing
   std::optional<std::vector<std::optional<int64_t>>> dims; // none: not even how many
 
   bool differs(const Known &other) const {

@@ -146,7 +146,8 @@ void Checker::sayInstances(Report &report, std::string_view name) const {
       fmt::format("the patterns of the template are called {}{}", listed(names, more ? "," : "and"), more ? " …" : ""));
 }
 
-/// The pattern of a template that is called so but for a dialect: an instance over `onnx.Relu` has `onnx_Relu` in its name.
+/// The pattern of a template that is called so but for a dialect: an instance over `onnx.Relu` has `onnx_Relu` in its
+/// name.
 std::string_view Checker::instanceMeant(std::string_view name) const {
   for (const Pattern &pattern : module.patterns)
     for (const auto &dialect : dialects_) {

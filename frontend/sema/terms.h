@@ -34,19 +34,59 @@ using Term = uint32_t;
 /// What makes a term of its arguments.
 enum class Head : uint8_t {
   // Without arguments; `which` says which one.
-  Number, Float, True, False, String, DTypeName, Absent,
+  Number,
+  Float,
+  True,
+  False,
+  String,
+  DTypeName,
+  Absent,
   Unknown,     // the same as nothing else
   Placeholder, // what a list is gone through with
   BoundVar,    // the same by how deep its map stands, so that equal maps are spelled alike
-  Variable, Match, MatchedOp,
+  Variable,
+  Match,
+  MatchedOp,
   // Lists and numbers.
-  List, Index, Length, Concat, Broadcast, Map, Range, Where, Slice,
+  List,
+  Index,
+  Length,
+  Concat,
+  Broadcast,
+  Map,
+  Range,
+  Where,
+  Slice,
   Sum,   // of pairs: term, factor
   Times, // a term and its factor
-  Product, If, Binary, Builtin, Convert, Property, Size,
+  Product,
+  If,
+  Binary,
+  Builtin,
+  Convert,
+  Property,
+  Size,
   // Values, ops and their types.
-  Type, DType, Shape, DTypeOf, ShapeOf, DTypes, Shapes, Result, Passed, Chain, Values, Operands, OneOf,
-  Operand, Attr, Dim, OperandRest, AttrRest, AttrElement, RegionList,
+  Type,
+  DType,
+  Shape,
+  DTypeOf,
+  ShapeOf,
+  DTypes,
+  Shapes,
+  Result,
+  Passed,
+  Chain,
+  Values,
+  Operands,
+  OneOf,
+  Operand,
+  Attr,
+  Dim,
+  OperandRest,
+  AttrRest,
+  AttrElement,
+  RegionList,
 };
 
 struct Label {
@@ -60,7 +100,9 @@ public:
   Terms() : arena_(std::make_shared<Arena>()) {}
 
   Term make(Label, std::span<const Term> args);
-  Term make(Label label, std::initializer_list<Term> args = {}) { return make(label, std::span(args.begin(), args.end())); }
+  Term make(Label label, std::initializer_list<Term> args = {}) {
+    return make(label, std::span(args.begin(), args.end()));
+  }
   Term make(Head head, std::initializer_list<Term> args = {}) { return make(Label{head}, args); }
   /// Nothing is the same as it.
   Term unknown() { return make({Head::Unknown, int64_t(fresh_++)}); }
@@ -115,9 +157,9 @@ private:
 
   std::vector<Node> nodes_;
   IdTable known_;
-  std::shared_ptr<Arena> arena_; // shared by copies: each only adds to it
+  std::shared_ptr<Arena> arena_;              // shared by copies: each only adds to it
   uint64_t fresh_ = 0, steps_ = 0, held_ = 0; // held_: arguments of all terms
-  uint32_t merges_ = 1; // goes up when terms become the same
+  uint32_t merges_ = 1;                       // goes up when terms become the same
   uint64_t unsure_ = 0; // what is held by terms that are the same as others: what is around these may hold it as well
 };
 

@@ -142,9 +142,11 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
         all += size_t(results);
     return std::optional(all);
   };
-  if (auto before = count(test.before.values), after = count(test.after.values); decl.after && before && after && *before != *after && errors == errorsSeen)
+  if (auto before = count(test.before.values), after = count(test.after.values);
+      decl.after && before && after && *before != *after && errors == errorsSeen)
     error("result-count", decl.after->range, fmt::format("{} cannot become {}", counted(*before, "value"), *after))
-        .note("what stands right of `=>` gives as many values as what stands left of it: several are a tuple, `(a(x), b(x))`");
+        .note("what stands right of `=>` gives as many values as what stands left of it: several are a tuple, `(a(x), "
+              "b(x))`");
   body.reportUnused();
 }
 

@@ -32,10 +32,9 @@ std::string traitsToString(uint32_t traits) {
 }
 
 std::string_view spelling(AttrType type) {
-  static constexpr std::string_view kSpellings[] = {"int",    "float",    "bool",  "string", "dtype",
-                                                    "type",   "symbol",   "dim",   "[int]",  "[float]",
-                                                    "[bool]", "[string]", "[dim]", "[[int]]", "[dtype]",
-                                                    "[type]", "tensor",   "any"};
+  static constexpr std::string_view kSpellings[] = {"int",    "float",   "bool",    "string",  "dtype",  "type",
+                                                    "symbol", "dim",     "[int]",   "[float]", "[bool]", "[string]",
+                                                    "[dim]",  "[[int]]", "[dtype]", "[type]",  "tensor", "any"};
   return kSpellings[unsigned(type)];
 }
 

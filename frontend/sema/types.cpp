@@ -239,8 +239,9 @@ std::optional<TypeMatch> BodyChecker::typeAsked(const ast::TypeExpr &type) {
       c.sayWhatElse(report, word);
       const ast::QualifiedName name{{}, named->name.name, named->name.range};
       if (!c.namesOp(name) && !c.fnNamed(word) && !c.matchers.contains(word) && !c.groups.contains(word))
-        report.note("behind `x:` stands what is asked of the value, `x: f32[n]`, `x: float`, `d: relu(y)`; the name alone is "
-                    "any value, and an attribute is asked for by `=`");
+        report.note(
+            "behind `x:` stands what is asked of the value, `x: f32[n]`, `x: float`, `d: relu(y)`; the name alone is "
+            "any value, and an attribute is asked for by `=`");
       if (!find(word)) // perhaps it was meant to be a name
         use(declare(word, named->name.range, TypeKind::Error, VarKind::Bound));
     }

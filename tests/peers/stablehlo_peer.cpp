@@ -1,14 +1,16 @@
-// stablehlo_peer OUT_DIR PROGRAM.mlir...: programs of StableHLO with values, converted to ONNX, evaluated, and left for another engine.
+// stablehlo_peer OUT_DIR PROGRAM.mlir...: programs of StableHLO with values, converted to ONNX, evaluated, and left for
+// another engine.
 //
-// Beside a PROGRAM.mlir may stand PROGRAM.json: {"inputs", "expected": [{"type": "tensor<2x3xf32>", "hex"}], "checks"}, elements as
-// little-endian bytes. What the checks allow: expect_close 3 units in the last place, expect_almost_eq 1e-3, others nothing.
+// Beside a PROGRAM.mlir may stand PROGRAM.json: {"inputs", "expected": [{"type": "tensor<2x3xf32>", "hex"}], "checks"},
+// elements as little-endian bytes. What the checks allow: expect_close 3 units in the last place, expect_almost_eq
+// 1e-3, others nothing.
 //
-// Without it inputs are drawn, and what the program computes on them before it is converted is expected, to 32 units in the last place or
-// 1e-5.
+// Without it inputs are drawn, and what the program computes on them before it is converted is expected, to 32 units in
+// the last place or 1e-5.
 //
-// Prints a line for each program, `name<TAB>equal|differs|refused|fails<TAB>why`, and leaves NAME.onnx and NAME.json: {"name", "inputs",
-// "outputs": [{"dtype", "dims", "hex"}], "ulps", "tolerance"}. Each program has a process of its own, so that a crash is a line
-// like any other.
+// Prints a line for each program, `name<TAB>equal|differs|refused|fails<TAB>why`, and leaves NAME.onnx and NAME.json:
+// {"name", "inputs", "outputs": [{"dtype", "dims", "hex"}], "ulps", "tolerance"}. Each program has a process of its
+// own, so that a crash is a line like any other.
 #include "rw/builtin.h"
 #include "rw/interp/evaluate.h"
 #include "rw/interp/random_inputs.h"
@@ -53,15 +55,18 @@ Tensor tensorOf(const json &value) {
   for (size_t x; (x = type.find('x')) != type.npos; type = type.substr(x + 1))
     shape.push_back(std::stoll(type.substr(0, x)));
   static const std::map<std::string, DType> kTypes = {
-      {"i1", DType::Bool}, {"i8", DType::I8},   {"i16", DType::I16}, {"i32", DType::I32}, {"i64", DType::I64},   {"ui8", DType::U8},  {"ui16", DType::U16},
-      {"ui32", DType::U32}, {"ui64", DType::U64}, {"f16", DType::F16}, {"f32", DType::F32}, {"bf16", DType::BF16}, {"f64", DType::F64}};
+      {"i1", DType::Bool}, {"i8", DType::I8},     {"i16", DType::I16},  {"i32", DType::I32},  {"i64", DType::I64},
+      {"ui8", DType::U8},  {"ui16", DType::U16},  {"ui32", DType::U32}, {"ui64", DType::U64}, {"f16", DType::F16},
+      {"f32", DType::F32}, {"bf16", DType::BF16}, {"f64", DType::F64}};
   Tensor t = *Tensor::make(kTypes.at(type), shape);
   for (size_t i = 0; i < t.byteSize(); ++i)
     t.mutableData<uint8_t>()[i] = uint8_t(std::stoul(hex.substr(2 * i, 2), nullptr, 16));
   return t;
 }
 
-json jsonOf(const Tensor &t) { return {{"dtype", std::string(dtypeName(t.dtype()))}, {"dims", t.shape()}, {"hex", hexOf(t)}}; }
+json jsonOf(const Tensor &t) {
+  return {{"dtype", std::string(dtypeName(t.dtype()))}, {"dims", t.shape()}, {"hex", hexOf(t)}};
+}
 
 /// How far apart two floats of 32 or 64 bits are, counted in floats between them.
 template <class Float, class Bits> uint64_t distance(Float a, Float b) {
@@ -76,17 +81,20 @@ template <class Float, class Bits> uint64_t distance(Float a, Float b) {
 /// Empty if they agree.
 std::string difference(const Tensor &seen, const Tensor &wanted, unsigned ulps, double tolerance) {
   if (seen.dtype() != wanted.dtype() || seen.shape() != wanted.shape())
-    return std::string(dtypeName(seen.dtype())) + shapeText(seen.shape()) + " instead of " + std::string(dtypeName(wanted.dtype())) + shapeText(wanted.shape());
+    return std::string(dtypeName(seen.dtype())) + shapeText(seen.shape()) + " instead of " +
+           std::string(dtypeName(wanted.dtype())) + shapeText(wanted.shape());
   for (size_t i = 0; i < seen.size(); ++i) {
     if (!isFloat(seen.dtype())) {
       if (seen.intAt(i) != wanted.intAt(i))
-        return "[" + std::to_string(i) + "]: " + std::to_string(seen.intAt(i)) + " instead of " + std::to_string(wanted.intAt(i));
+        return "[" + std::to_string(i) + "]: " + std::to_string(seen.intAt(i)) + " instead of " +
+               std::to_string(wanted.intAt(i));
       continue;
     }
     double a = seen.floatAt(i), b = wanted.floatAt(i);
     bool same = a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= tolerance;
     if (!same && ulps)
-      same = seen.dtype() == DType::F64 ? distance<double, int64_t>(a, b) <= ulps : distance<float, int32_t>(float(a), float(b)) <= ulps;
+      same = seen.dtype() == DType::F64 ? distance<double, int64_t>(a, b) <= ulps
+                                        : distance<float, int32_t>(float(a), float(b)) <= ulps;
     if (!same)
       return "[" + std::to_string(i) + "]: " + std::to_string(a) + " instead of " + std::to_string(b);
   }
@@ -113,7 +121,8 @@ std::string run(const std::string &path, const std::string &base) {
   registerAll(registry);
   SourceManager sources;
   Diagnostics diags(sources);
-  std::unique_ptr<Program> program = stablehlo::parseProgram(sources.addText(path, read(path)), sources, diags, registry.ops);
+  std::unique_ptr<Program> program =
+      stablehlo::parseProgram(sources.addText(path, read(path)), sources, diags, registry.ops);
   if (!program)
     return "unread\t" + reasons(diags.renderText());
   if (program->functions().size() == 1)
@@ -151,7 +160,8 @@ std::string run(const std::string &path, const std::string &base) {
   EvalResult r = evaluate(model->main(), inputs, {.opset = int(model->opsetVersion())});
   if (!r.ok)
     return "fails\t" + r.opName + ": " + firstLine(r.error);
-  json left{{"name", path}, {"inputs", json::array()}, {"outputs", json::array()}, {"ulps", ulps}, {"tolerance", tolerance}};
+  json left{
+      {"name", path}, {"inputs", json::array()}, {"outputs", json::array()}, {"ulps", ulps}, {"tolerance", tolerance}};
   for (const Tensor &t : inputs)
     left["inputs"].push_back(jsonOf(t));
   for (const Tensor &t : expected)

@@ -3,18 +3,18 @@
 //   random_patterns FOLDER        the folder that generate.py has written
 //
 // In:  random_N.rw, of which this program has the compiled patterns; random_N.rwir.
-// Out: for each program the pipeline of its set is run with the compiled patterns and with the same files loaded. What comes out, which
-//      pattern fired where in which order, what is reported and why patterns do not match must be the same; so must a run that tries
-//      patterns one by one, and one that nobody listens to. Differences go to standard error, with exit status 1;
-//      FOLDER/fired.tsv says how often each pattern was applied.
+// Out: for each program the pipeline of its set is run with the compiled patterns and with the same files loaded. What
+//      comes out, which pattern fired where in which order, what is reported and why patterns do not match must be the
+//      same; so must a run that tries patterns one by one, and one that nobody listens to. Differences go to standard
+//      error, with exit status 1; FOLDER/fired.tsv says how often each pattern was applied.
+#include "random_ops_register.h"
+#include "random_sets_register.h"
 #include "rw/infer/infer_shapes.h"
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
 #include "rw/load/load_patterns.h"
 #include "rw/opt/why_not.h"
 #include "rw/passes/pass_manager.h"
-#include "random_ops_register.h"
-#include "random_sets_register.h"
 
 #include <fmt/format.h>
 
@@ -58,7 +58,8 @@ struct Tester {
   std::unique_ptr<Program> read(const std::string &text, const Registry &registry, std::string &problem) {
     SourceManager sources;
     Diagnostics diags(sources);
-    std::unique_ptr<Program> program = parseProgram(sources.addText("random.rwir", text), sources, diags, registry.ops, {.checkTypes = false});
+    std::unique_ptr<Program> program =
+        parseProgram(sources.addText("random.rwir", text), sources, diags, registry.ops, {.checkTypes = false});
     problem = diags.renderText();
     return program;
   }
@@ -127,8 +128,10 @@ struct Tester {
     compare("result of " + pipeline, text, outcome.program, other.program);
     compare("report of " + pipeline, text, outcome.report, other.report);
     changed += !outcome.log.empty();
-    compare("result of " + pipeline + " without merging", text, outcome.program, run(text, pipeline, compiled, false, false).program);
-    compare("result of " + pipeline + " without a listener", text, outcome.program, run(text, pipeline, loaded, false, true).program);
+    compare("result of " + pipeline + " without merging", text, outcome.program,
+            run(text, pipeline, compiled, false, false).program);
+    compare("result of " + pipeline + " without a listener", text, outcome.program,
+            run(text, pipeline, loaded, false, true).program);
     for (size_t i = 0; i < patterns.size(); ++i)
       if ((i + programs) % 4 == 0) {
         std::string reason = whyNot(text, patterns[i], compiled);
@@ -188,7 +191,8 @@ int main(int argc, char **argv) {
   std::ofstream fired(folder / "fired.tsv");
   for (const auto &[name, count] : tester.applied)
     fired << name << '\t' << count << '\n';
-  std::cout << fmt::format("{} programs, {} of them rewritten, {} rewrites, {} patterns fired, {} reasons, {} differences\n", tester.programs,
-                           tester.changed, tester.rewrites, tester.applied.size(), tester.reasons, tester.differences);
+  std::cout << fmt::format(
+      "{} programs, {} of them rewritten, {} rewrites, {} patterns fired, {} reasons, {} differences\n",
+      tester.programs, tester.changed, tester.rewrites, tester.applied.size(), tester.reasons, tester.differences);
   return tester.differences || tester.programs < 10 * tester.unreadable || tester.changed * 3 < tester.programs;
 }

@@ -5,10 +5,10 @@
 // Elsewhere: how patterns are written is rw/rewrite/pattern.h; early returns are rw/rewrite/guard.h.
 #pragma once
 
+#include "layout/transpose.rw.h"
 #include "rw/passes/pass.h"
 #include "rw/rewrite/guard.h"
 #include "rw/rewrite/match_helpers.h"
-#include "layout/transpose.rw.h"
 #include "tensor/tensor_elementwise.rw.h"
 #include "tensor/tensor_shape.rw.h"
 
@@ -96,8 +96,7 @@ struct FoldAddOfZero final : FoldNeutral<tensor::AddOp, 0, true> {
 };
 
 template <class P> void addPattern(Registry &registry) {
-  registry.patterns.add(
-      {P::kInfo, [](const OpRegistry &ops) -> PatternPtr { return std::make_unique<P>(ops); }});
+  registry.patterns.add({P::kInfo, [](const OpRegistry &ops) -> PatternPtr { return std::make_unique<P>(ops); }});
 }
 
 /// 5) The patterns, and passes made of them; pipelines name these like any others.

@@ -1,8 +1,9 @@
-// rw-opt whose built-in patterns are interpreted: the compiled ones of the same names are taken out of the registry, but for
-// the few with native code. For comparisons of the two readers of a plan.
+// rw-opt whose built-in patterns are interpreted: the compiled ones of the same names are taken out of the registry,
+// but for the few with native code. For comparisons of the two readers of a plan.
 //
 //   rw-opt-interpreted … as rw-opt; $RW_PATTERNS is the folder of the built-in patterns
-//   rw-opt-interpreted --each FILE: a run for each line of FILE, a folder and arguments with tabs between. It runs in the folder, where
+//   rw-opt-interpreted --each FILE: a run for each line of FILE, a folder and arguments with tabs between. It runs in
+//   the folder, where
 //       `said` holds what it printed and `status` its exit status. So the patterns are read once for a thousand models.
 #include "codegen/interpret/compiler.h"
 #include "codegen/machine/loaded_unit.h"
@@ -41,7 +42,8 @@ static bool runLine(const std::string &line, const rw::Registry &registry) {
   int status = 0;
   if (waitpid(child, &status, 0) != child)
     return false;
-  std::ofstream(fs::path(line.substr(0, line.find('\t'))) / "status") << (WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+  std::ofstream(fs::path(line.substr(0, line.find('\t'))) / "status")
+      << (WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
   return true;
 }
 
@@ -91,7 +93,8 @@ int main(int argc, char **argv) {
   }
   if (diags.hasErrors() || patterns * 10 < registry.patterns.all().size() * 8) {
     std::fputs(diags.renderText().c_str(), stderr);
-    std::fprintf(stderr, "rw-opt-interpreted: %zu of %zu patterns are interpreted\n", patterns, registry.patterns.all().size());
+    std::fprintf(stderr, "rw-opt-interpreted: %zu of %zu patterns are interpreted\n", patterns,
+                 registry.patterns.all().size());
     return 1;
   }
   if (argc == 3 && std::string_view(argv[1]) == "--each")

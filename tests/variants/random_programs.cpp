@@ -1,10 +1,10 @@
 // Random programs of the tensor dialect as text, for tools to be compared on.
 //
 //   random_programs 7 > programs.rwir      functions f0, f1, … of one program; the same for the same seed
+#include "../unit/support/tensor_programs.h"
 #include "rw/ir/printer.h"
 #include "rw/passes/pass.h"
 #include "rw_builtin_register.h"
-#include "../unit/support/tensor_programs.h"
 
 #include <cstdlib>
 #include <iostream>
@@ -16,7 +16,8 @@ int main(int argc, char **argv) {
   std::string text;
   for (unsigned i = 0; i < 60; ++i) {
     rw::Program program(registry.ops);
-    rw::test::TensorPrograms(program, registry.ops, seed * 1'000 + i, {.contractions = i % 3 == 0 ? 40u : 5u, .ops = 20 + i});
+    rw::test::TensorPrograms(program, registry.ops, seed * 1'000 + i,
+                             {.contractions = i % 3 == 0 ? 40u : 5u, .ops = 20 + i});
     std::string one = rw::printProgram(program);
     std::string name = "@main";
     one.replace(one.find(name), name.size(), "@f" + std::to_string(i));

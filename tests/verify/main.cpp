@@ -1,4 +1,5 @@
-// Verifies patterns that are compiled into a program: those with conditions in C++ as well, which rwc cannot run from their source.
+// Verifies patterns that are compiled into a program: those with conditions in C++ as well, which rwc cannot run from
+// their source.
 //
 // In:  a folder for imports, a folder in which answers are kept (or ""), .rw files of the built-in patterns.
 // Out: an object a line for each pattern (rwc --verify --json).
@@ -41,7 +42,8 @@ int main(int argc, char **argv) {
       const rw::sema::Pattern &pattern = module->pattern(plan.pattern);
       if (pattern.meaningOf || pattern.imported)
         continue;
-      std::optional<rw::verify::Answer> answer = cache ? cache->find(pattern.name, sources.line(pattern.nameRange.begin)) : std::nullopt;
+      std::optional<rw::verify::Answer> answer =
+          cache ? cache->find(pattern.name, sources.line(pattern.nameRange.begin)) : std::nullopt;
       if (!answer) {
         answer = verifier.verify(plan);
         if (cache)

@@ -1,10 +1,10 @@
 // Writes the op declarations of ONNX's main domain that nobody wrote by hand.
 //
-// In:  ONNX's own schemas (libonnx); types.txt beside this file, for what they do not say; hand-written .rw files, whose
-//      declarations come first.
-// Out: patterns/onnx/schema_PART.rw, one file per part of ONNX's specification; committed, so that a build needs no libonnx.
-//      A declaration covers the versions between which nothing a pattern can see differs: operands, results, attributes and
-//      their defaults.
+// In:  ONNX's own schemas (libonnx); types.txt beside this file, for what they do not say; hand-written .rw files,
+//      whose declarations come first.
+// Out: patterns/onnx/schema_PART.rw, one file per part of ONNX's specification; committed, so that a build needs no
+//      libonnx. A declaration covers the versions between which nothing a pattern can see differs: operands, results,
+//      attributes and their defaults.
 //
 //   gen_onnx_ops OUTPUT_FOLDER types.txt HAND_WRITTEN.rw…        (tests/system/onnx_schemas.py --update does it)
 #include <onnx/defs/schema.h>
@@ -25,7 +25,8 @@
 
 namespace {
 
-// The operator sets that the schemas are read of: what version 1.12 of ONNX knows, whichever version this is built with.
+// The operator sets that the schemas are read of: what version 1.12 of ONNX knows, whichever version this is built
+// with.
 constexpr int kOldest = 7, kNewest = 17;
 // What changed after them is said in types.txt; up to here all else is as it was.
 constexpr int kKnown = 24;
@@ -80,7 +81,8 @@ bool readTypes(const char *path, std::vector<Typed> &out, Changes &changes) {
       std::cerr << path << ": this is not OP FIRST..LAST [+TRAIT] TYPES: " << line << "\n";
       return false;
     }
-    out.push_back({m[1], std::stoi(m[2]), std::stoi(m[3]), std::regex_replace(m[4].str(), std::regex(" \\+"), ", "), m[5]});
+    out.push_back(
+        {m[1], std::stoi(m[2]), std::stoi(m[3]), std::regex_replace(m[4].str(), std::regex(" \\+"), ", "), m[5]});
   }
   return true;
 }
@@ -100,8 +102,9 @@ std::string resolved(const std::string &text, const onnx::OpSchema &s) {
     }
     for (const onnx::OpSchema::FormalParameter &p : s.inputs())
       if (p.GetName() == name)
-        value = p.GetOption() == onnx::OpSchema::Optional ? fmt::format("(if has({0}) then {0}.ints else {1})", name, other)
-                                                          : name + ".ints";
+        value = p.GetOption() == onnx::OpSchema::Optional
+                    ? fmt::format("(if has({0}) then {0}.ints else {1})", name, other)
+                    : name + ".ints";
     out += value;
   }
   return out.append(at, text.end());
@@ -131,27 +134,42 @@ template <class List, class Text> std::string joined(const List &list, Text text
 std::string defaultText(const onnx::AttributeProto &a) {
   using A = onnx::AttributeProto;
   switch (a.type()) {
-  case A::INT: return std::to_string(a.i());
-  case A::FLOAT: return floatText(a.f());
-  case A::STRING: return quoted(a.s());
-  case A::INTS: return "[" + joined(a.ints(), [](int64_t i) { return std::to_string(i); }) + "]";
-  case A::FLOATS: return "[" + joined(a.floats(), floatText) + "]";
-  case A::STRINGS: return "[" + joined(a.strings(), quoted) + "]";
-  default: return "";
+  case A::INT:
+    return std::to_string(a.i());
+  case A::FLOAT:
+    return floatText(a.f());
+  case A::STRING:
+    return quoted(a.s());
+  case A::INTS:
+    return "[" + joined(a.ints(), [](int64_t i) { return std::to_string(i); }) + "]";
+  case A::FLOATS:
+    return "[" + joined(a.floats(), floatText) + "]";
+  case A::STRINGS:
+    return "[" + joined(a.strings(), quoted) + "]";
+  default:
+    return "";
   }
 }
 
 const char *attrType(onnx::AttributeProto::AttributeType type) {
   using A = onnx::AttributeProto;
   switch (type) {
-  case A::INT: return "int";
-  case A::FLOAT: return "float";
-  case A::STRING: return "string";
-  case A::TENSOR: return "tensor";
-  case A::INTS: return "[int]";
-  case A::FLOATS: return "[float]";
-  case A::STRINGS: return "[string]";
-  default: return nullptr; // stays in the op's side dictionary
+  case A::INT:
+    return "int";
+  case A::FLOAT:
+    return "float";
+  case A::STRING:
+    return "string";
+  case A::TENSOR:
+    return "tensor";
+  case A::INTS:
+    return "[int]";
+  case A::FLOATS:
+    return "[float]";
+  case A::STRINGS:
+    return "[string]";
+  default:
+    return nullptr; // stays in the op's side dictionary
   }
 }
 
@@ -182,7 +200,8 @@ std::string standsFor(const onnx::OpSchema &s, const onnx::OpSchema::FormalParam
     for (const std::string &name : {input.GetName(), lower})
       if (auto a = older->attributes().find(name); a != older->attributes().end()) {
         const char *type = attrType(a->second.type);
-        if (type && (!std::strcmp(type, "int") || !std::strcmp(type, "float") || !std::strcmp(type, "[int]") || !std::strcmp(type, "[float]")))
+        if (type && (!std::strcmp(type, "int") || !std::strcmp(type, "float") || !std::strcmp(type, "[int]") ||
+                     !std::strcmp(type, "[float]")))
           return fmt::format(" as {}{}", name == input.GetName() ? "" : name + ": ", type);
       }
   }
@@ -192,15 +211,25 @@ std::string standsFor(const onnx::OpSchema &s, const onnx::OpSchema::FormalParam
 /// All of a declaration but its name and versions.
 std::string bodyOf(const onnx::OpSchema &s, const Typed *typed) {
   using Option = onnx::OpSchema::FormalParameterOption;
-  std::string out = "(" + joined(s.inputs(), [&](const onnx::OpSchema::FormalParameter &p) {
-                      const char *arity = p.GetOption() == Option::Optional ? "?" : p.GetOption() == Option::Variadic ? "..." : "";
-                      return identifier(p.GetName()) + ": tensor" + arity + standsFor(s, p);
-                    }) + ")";
+  std::string out = "(" +
+                    joined(s.inputs(),
+                           [&](const onnx::OpSchema::FormalParameter &p) {
+                             const char *arity = p.GetOption() == Option::Optional   ? "?"
+                                                 : p.GetOption() == Option::Variadic ? "..."
+                                                                                     : "";
+                             return identifier(p.GetName()) + ": tensor" + arity + standsFor(s, p);
+                           }) +
+                    ")";
   bool several = s.outputs().size() > 1;
-  out += " -> (" + joined(s.outputs(), [several](const onnx::OpSchema::FormalParameter &p) {
-           const char *arity = p.GetOption() == Option::Variadic ? "..." : several && p.GetOption() == Option::Optional ? "?" : "";
-           return identifier(p.GetName()) + ": tensor" + arity;
-         }) + ") {\n";
+  out += " -> (" +
+         joined(s.outputs(),
+                [several](const onnx::OpSchema::FormalParameter &p) {
+                  const char *arity = p.GetOption() == Option::Variadic              ? "..."
+                                      : several && p.GetOption() == Option::Optional ? "?"
+                                                                                     : "";
+                  return identifier(p.GetName()) + ": tensor" + arity;
+                }) +
+         ") {\n";
   std::string regions;
   for (const auto &[name, a] : s.attributes()) { // sorted by name
     if (a.type == onnx::AttributeProto::GRAPH)
@@ -214,7 +243,8 @@ std::string bodyOf(const onnx::OpSchema &s, const Typed *typed) {
   }
   if (!regions.empty())
     out += "  region " + regions + ";\n";
-  out += randomOps().count(s.Name()) ? "  traits effect(random);\n" : fmt::format("  traits pure{};\n", typed ? typed->traits : "");
+  out += randomOps().count(s.Name()) ? "  traits effect(random);\n"
+                                     : fmt::format("  traits pure{};\n", typed ? typed->traits : "");
   if (typed && !typed->types.empty())
     out += "  type " + resolved(typed->types, s) + ";\n";
   return out + "}\n";
@@ -250,8 +280,8 @@ int lastOf(const std::string &name, const std::vector<Declared> &byHand, const C
 }
 
 /// The declarations of one op, oldest first.
-std::string declarationsOf(const std::string &name, const std::vector<Declared> &byHand, const std::vector<Typed> &types,
-                           const Changes &changes, std::string &part) {
+std::string declarationsOf(const std::string &name, const std::vector<Declared> &byHand,
+                           const std::vector<Typed> &types, const Changes &changes, std::string &part) {
   struct Range {
     int first, last;
     std::string body, doc;
@@ -259,10 +289,12 @@ std::string declarationsOf(const std::string &name, const std::vector<Declared> 
   std::vector<Range> ranges;
   for (int version = kOldest; version <= kNewest; ++version) {
     const onnx::OpSchema *s = onnx::OpSchemaRegistry::Schema(name, version, "");
-    if (!s || s->Deprecated() || std::ranges::any_of(byHand, [&](const Declared &d) { return d.first <= version && version <= d.last; }))
+    if (!s || s->Deprecated() ||
+        std::ranges::any_of(byHand, [&](const Declared &d) { return d.first <= version && version <= d.last; }))
       continue;
     part = partOf(*s);
-    auto typed = std::ranges::find_if(types, [&](const Typed &t) { return t.op == name && t.first <= version && version <= t.last; });
+    auto typed = std::ranges::find_if(
+        types, [&](const Typed &t) { return t.op == name && t.first <= version && version <= t.last; });
     std::string body = bodyOf(*s, typed == types.end() ? nullptr : &*typed);
     if (typed != types.end())
       typed->used = true;
@@ -317,8 +349,10 @@ int main(int argc, char **argv) {
     std::string path = std::string(argv[1]) + "/schema_" + part + ".rw";
     std::ofstream out(path);
     out << "// Ops of ONNX's main domain, part " << part << ", operator sets " << kOldest << " to " << kKnown
-        << ". Made by tools/gen_onnx_ops from ONNX's schemas:\n// change the generator, or declare an op by hand in another "
-           "file, and make it anew.\n\nimport \"../lib/onnx_shapes.rw\";\nimport \"onnx_elementwise.rw\";\n\ndialect onnx;\n"
+        << ". Made by tools/gen_onnx_ops from ONNX's schemas:\n// change the generator, or declare an op by hand in "
+           "another "
+           "file, and make it anew.\n\nimport \"../lib/onnx_shapes.rw\";\nimport \"onnx_elementwise.rw\";\n\ndialect "
+           "onnx;\n"
         << text;
     if (!out.flush()) {
       std::cerr << path << ": cannot be written\n";

@@ -108,7 +108,9 @@ bool Compiler::keepEvidence(const verify::Answer &answer) {
   const std::string base = options_.evidenceDir + "/" + answer.pattern;
   std::string error;
   std::vector<std::pair<std::string, std::string>> files = {
-      {base + ".rw", answer.test.empty() ? std::string() : fmt::format("import \"{}\";\n\n{}", source.str().str(), answer.test)}, {base + ".rwir", answer.model}};
+      {base + ".rw",
+       answer.test.empty() ? std::string() : fmt::format("import \"{}\";\n\n{}", source.str().str(), answer.test)},
+      {base + ".rwir", answer.model}};
   for (size_t i = 0; i < answer.questions.size(); ++i)
     files.emplace_back(fmt::format("{}.{}.smt2", base, i + 1), answer.questions[i]);
   for (const auto &[path, text] : files)
@@ -122,8 +124,12 @@ bool Compiler::keepEvidence(const verify::Answer &answer) {
 int Compiler::verify(const std::string &text) {
   std::map<verify::Verdict, unsigned> counts;
   bool bad = false;
-  const verify::FileToVerify file{
-      .path = options_.input, .text = text, .importDirs = options_.importDirs, .only = options_.verifyOnly, .lines = {}, .cacheDir = options_.cacheDir};
+  const verify::FileToVerify file{.path = options_.input,
+                                  .text = text,
+                                  .importDirs = options_.importDirs,
+                                  .only = options_.verifyOnly,
+                                  .lines = {},
+                                  .cacheDir = options_.cacheDir};
   const std::optional<unsigned> total = verify::verifyFile(file, sources_, diags_, [&](const verify::Answer &answer) {
     llvm::outs() << (options_.answersAsJson ? verify::jsonOf(answer) : verify::lineOf(answer)) << '\n';
     llvm::outs().flush();
@@ -136,7 +142,8 @@ int Compiler::verify(const std::string &text) {
     return std::max(1, finish());
   if (*total == 0)
     diags_.errorInFile("nothing-to-verify", options_.input,
-                       options_.verifyOnly.empty() ? "the file declares no pattern" : "no pattern of the file has such a name: " + options_.verifyOnly);
+                       options_.verifyOnly.empty() ? "the file declares no pattern"
+                                                   : "no pattern of the file has such a name: " + options_.verifyOnly);
   if (!options_.answersAsJson && *total) {
     std::string line;
     for (auto [verdict, count] : counts)
@@ -269,7 +276,9 @@ void Compiler::format(FileId file, std::string &out) {
   if (options_.format == Format::Print)
     out = std::move(text);
   else if (options_.format == Format::Check && text != sources_.text(file))
-    diags_.error("not-formatted", firstDifference(file, text), "from here on space or indentation is not as `rwc --format` has it")
+    diags_
+        .error("not-formatted", firstDifference(file, text),
+               "from here on space or indentation is not as `rwc --format` has it")
         .note("`rwc --format=write` puts it right");
   else if (options_.format == Format::Write && writeFileIfChanged(options_.input, text, error) == WriteOutcome::Failed)
     diags_.errorInFile("cannot-write", options_.input, "cannot be written: " + error);

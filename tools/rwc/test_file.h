@@ -8,8 +8,8 @@
 //   TestFile run(module, options, diags);
 //   int status = run();   // 0: there were tests, and all passed
 //
-// It writes a CMake project for the file and what it imports into a folder (-o, or one that is removed at the end), and a
-// main() that registers them and runs the file's own tests.
+// It writes a CMake project for the file and what it imports into a folder (-o, or one that is removed at the end), and
+// a main() that registers them and runs the file's own tests.
 #pragma once
 
 #include "options.h"

@@ -7,7 +7,8 @@
 //
 //   rw::Registry registry;
 //   rw::registerAll(registry);
-//   my::opt::register_my_patterns(registry);   // one's own, also with names of built-in ones (rewrite/qualified_name.h)
+//   my::opt::register_my_patterns(registry);   // one's own, also with names of built-in ones
+//                                              (rewrite/qualified_name.h)
 #pragma once
 
 #include "rw/passes/pass.h"

@@ -58,7 +58,8 @@ GraphValue GraphBuilder::importSpec(std::string_view name, Value v, const Tensor
   TypeId stated = ctx.tensorType(spec.dtype, spec.shape), known = v.typeId();
   TypeId both = ctx.meet(known, stated);
   if (!both)
-    return fail(fmt::format("import: `{}` is stated as {} but is {}", name, ctx.typeToString(stated), ctx.typeToString(known)));
+    return fail(
+        fmt::format("import: `{}` is stated as {} but is {}", name, ctx.typeToString(stated), ctx.typeToString(known)));
   if (both != known && v.isParam())
     return fail(fmt::format("import: `{}` is stated as {}, which the parameter's type {} does not say", name,
                             ctx.typeToString(stated), ctx.typeToString(known)));
@@ -96,7 +97,7 @@ std::string GraphBuilder::checkOperands(const OpSchema &s, std::span<const Graph
                                         InlineList<ValueId, 6> &ids) const {
   CountRange count = operandCounts(s);
   if (!count.contains(unsigned(operands.size()))) {
-    std::string range = count.most == UINT32_MAX      ? fmt::format("at least {}", count.least)
+    std::string range = count.most == UINT32_MAX    ? fmt::format("at least {}", count.least)
                         : count.least == count.most ? fmt::format("{}", count.least)
                                                     : fmt::format("{} to {}", count.least, count.most);
     return fmt::format("takes {} operands, not {}", range, operands.size());

@@ -2,11 +2,12 @@
 //
 // In:  a function (or a place in one, or a rewriter's `create`), values of it, and calls like `x.reduceMax({1}, true)`.
 // Out: ops with inferred types; or an error value that says what is wrong, and nothing emitted.
-// Elsewhere: text with placeholders in place of calls is text_snippet.h; ops without any checks OpBuilder (ir/builder.h).
+// Elsewhere: text with placeholders in place of calls is text_snippet.h; ops without any checks OpBuilder
+//            (ir/builder.h).
 //
 // Errors are values: a GraphValue is a value or the reason why there is none, and what is built from an error is that
-// error again. So a formula is written straight through and looked at once, at its end. Ops are found in the registry by
-// name, so any dialect with ops of these names will do; `emit` reaches every op there is.
+// error again. So a formula is written straight through and looked at once, at its end. Ops are found in the registry
+// by name, so any dialect with ops of these names will do; `emit` reaches every op there is.
 //
 //   GraphBuilder g(program.addFunction("softmax"));
 //   GraphValue x = g.param("x", {DType::F32, {Dim(2), Dim(3)}});
@@ -40,18 +41,21 @@ struct DotDims {
   std::vector<int64_t> lhsBatch, rhsBatch, lhsContract, rhsContract;
   /// The batch dimensions have the same numbers on both sides.
   DotDims(std::vector<int64_t> batch, std::vector<int64_t> lhsContract, std::vector<int64_t> rhsContract)
-      : lhsBatch(batch), rhsBatch(std::move(batch)), lhsContract(std::move(lhsContract)), rhsContract(std::move(rhsContract)) {}
+      : lhsBatch(batch), rhsBatch(std::move(batch)), lhsContract(std::move(lhsContract)),
+        rhsContract(std::move(rhsContract)) {}
   DotDims(std::vector<int64_t> lhsBatch, std::vector<int64_t> rhsBatch, std::vector<int64_t> lhsContract,
           std::vector<int64_t> rhsContract)
       : lhsBatch(std::move(lhsBatch)), rhsBatch(std::move(rhsBatch)), lhsContract(std::move(lhsContract)),
         rhsContract(std::move(rhsContract)) {}
 };
 
-/// What a dot product does to its operands, and element types where they are not that of its operands. Ops of their own say it: conj, cast.
+/// What a dot product does to its operands, and element types where they are not that of its operands. Ops of their own
+/// say it: conj, cast.
 struct DotAttrs {
   std::optional<DType> accumDtype; ///< the operands are cast to it first
   std::optional<DType> outDtype;   ///< of the result; else that of the operands
-  bool conjugateLhs = false, conjugateRhs = false; ///< the complex conjugate of an operand goes in; of real numbers that is the operand
+  /// the complex conjugate of an operand goes in; of real numbers that is the operand
+  bool conjugateLhs = false, conjugateRhs = false;
 };
 
 /// A value of the function being built, or an error. Copied freely; valid as long as its builder.
@@ -147,7 +151,8 @@ public:
   GraphValue absent() { return {this, Value{}}; }
 
   /// Any op without regions: "exp" of the builder's dialect, or "my.op". Operands, attributes and what the op requires
-  /// are checked; nothing is emitted if something is wrong. `variadicResults` is for ops with an open number of results.
+  /// are checked; nothing is emitted if something is wrong. `variadicResults` is for ops with an open number of
+  /// results.
   GraphResults emit(std::string_view op, std::vector<GraphValue> operands, std::vector<GraphAttr> attrs = {},
                     unsigned variadicResults = 1);
 

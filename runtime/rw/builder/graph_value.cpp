@@ -33,8 +33,8 @@ std::string checkBroadcast(const GraphValue &a, const GraphValue &b) {
   for (size_t i = 1; i <= std::min(x.size(), y.size()); ++i) {
     Dim d = x[x.size() - i], e = y[y.size() - i];
     if (provablyDifferent(d, e) && d != Dim(1) && e != Dim(1))
-      return fmt::format("{} and {} do not broadcast: dimension {} from the end is {} and {}", typeText(a), typeText(b), i,
-                         d.size(), e.size());
+      return fmt::format("{} and {} do not broadcast: dimension {} from the end is {} and {}", typeText(a), typeText(b),
+                         i, d.size(), e.size());
   }
   return "";
 }
@@ -54,7 +54,10 @@ std::string checkAxes(std::string_view what, std::span<const int64_t> axes, cons
 } // namespace
 
 std::string_view GraphValue::error() const {
-  return value_ ? "" : error_ ? std::string_view(*error_) : builder_ ? "an operand left out is no value" : "there is no value";
+  return value_     ? ""
+         : error_   ? std::string_view(*error_)
+         : builder_ ? "an operand left out is no value"
+                    : "there is no value";
 }
 DType GraphValue::dtype() const {
   return value_ && value_.type().kind == TypeKind::Tensor ? value_.type().dtype : DType::Unknown;
@@ -81,7 +84,8 @@ GraphValue GraphValue::binary(std::string_view op, const GraphValue &rhs) const 
     if (std::string why = checkKnown(*v, false); !why.empty())
       return wrong(why);
   if (dtype() != rhs.dtype())
-    return wrong(fmt::format("the operands are {} and {}; cast one of them", dtypeName(dtype()), dtypeName(rhs.dtype())));
+    return wrong(
+        fmt::format("the operands are {} and {}; cast one of them", dtypeName(dtype()), dtypeName(rhs.dtype())));
   if (!isNumber(dtype()))
     return wrong(fmt::format("needs numbers, not {}", dtypeName(dtype())));
   if (std::string why = checkBroadcast(*this, rhs); !why.empty())
@@ -95,7 +99,8 @@ GraphValue GraphValue::exp() const {
   if (std::string why = checkKnown(*this, false); !why.empty())
     return builder_->fail("exp: " + why);
   if (!isFloat(dtype()) && !isComplex(dtype()))
-    return builder_->fail(fmt::format("exp: needs a float or complex element type, not {}; cast it first", dtypeName(dtype())));
+    return builder_->fail(
+        fmt::format("exp: needs a float or complex element type, not {}; cast it first", dtypeName(dtype())));
   return builder_->emit("exp", {*this}).intoValue();
 }
 
@@ -160,7 +165,8 @@ GraphValue GraphValue::dotGeneral(const GraphValue &rhs, const DotDims &d, const
     if (std::string why = checkKnown(*v, true); !why.empty())
       return wrong(why);
   if (dtype() != rhs.dtype())
-    return wrong(fmt::format("the operands are {} and {}; cast one of them", dtypeName(dtype()), dtypeName(rhs.dtype())));
+    return wrong(
+        fmt::format("the operands are {} and {}; cast one of them", dtypeName(dtype()), dtypeName(rhs.dtype())));
   if (!isNumber(dtype()))
     return wrong(fmt::format("needs numbers, not {}", dtypeName(dtype())));
   auto joined = [](std::vector<int64_t> batch, const std::vector<int64_t> &contract) {
@@ -176,11 +182,12 @@ GraphValue GraphValue::dotGeneral(const GraphValue &rhs, const DotDims &d, const
       return fmt::format("{} {} dimensions of lhs and {} of rhs", l.size(), what, r.size());
     for (size_t i = 0; i < l.size(); ++i)
       if (provablyDifferent(dims()[size_t(l[i])], rhs.dims()[size_t(r[i])]))
-        return fmt::format("{} dimensions differ: lhs {} is {}, rhs {} is {}", what, l[i], dims()[size_t(l[i])].size(), r[i],
-                           rhs.dims()[size_t(r[i])].size());
+        return fmt::format("{} dimensions differ: lhs {} is {}, rhs {} is {}", what, l[i], dims()[size_t(l[i])].size(),
+                           r[i], rhs.dims()[size_t(r[i])].size());
     return "";
   };
-  for (const std::string &why : {paired("batch", d.lhsBatch, d.rhsBatch), paired("contracted", d.lhsContract, d.rhsContract)})
+  for (const std::string &why :
+       {paired("batch", d.lhsBatch, d.rhsBatch), paired("contracted", d.lhsContract, d.rhsContract)})
     if (!why.empty())
       return wrong(why);
   for (std::optional<DType> t : {attrs.accumDtype, attrs.outDtype})

@@ -151,7 +151,8 @@ public:
 
   bool run() {
     if (snippet_.scanError_)
-      return error("snippet-placeholder", snippet_.scanError_->begin, snippet_.scanError_->end, snippet_.scanError_->message);
+      return error("snippet-placeholder", snippet_.scanError_->begin, snippet_.scanError_->end,
+                   snippet_.scanError_->message);
     return matchArgs() && fillIn() && read();
   }
   std::string errors() {
@@ -166,7 +167,9 @@ public:
 private:
   using Kind = SnippetArgs::Kind;
 
-  SourceRange range(size_t begin, size_t end) const { return {sources_.locOf(file_, begin), sources_.locOf(file_, end)}; }
+  SourceRange range(size_t begin, size_t end) const {
+    return {sources_.locOf(file_, begin), sources_.locOf(file_, end)};
+  }
   bool error(const char *tag, size_t begin, size_t end, std::string message) {
     diags_.error(tag, range(begin, end), std::move(message));
     return false;
@@ -217,12 +220,14 @@ private:
       holes.push_back(hole.name);
       const SnippetArgs::Arg *a = arg(hole.name);
       if (!a) {
-        auto report = diags_.error("snippet-missing", range(hole.begin, hole.end), fmt::format("nothing is given for `{}`", hole.name));
+        auto report = diags_.error("snippet-missing", range(hole.begin, hole.end),
+                                   fmt::format("nothing is given for `{}`", hole.name));
         if (std::string_view near = nearestName(hole.name, given); !near.empty())
           report.note(fmt::format("there is an argument `{}`", near));
       } else if (!fits(a->kind, hole.place)) {
         error("snippet-mistyped", hole.begin, hole.end,
-              fmt::format("`{}` is {}, but {} stands here", hole.name, SnippetArgs::kindName(a->kind), wanted(hole.place)));
+              fmt::format("`{}` is {}, but {} stands here", hole.name, SnippetArgs::kindName(a->kind),
+                          wanted(hole.place)));
       }
     }
     std::set<std::string_view> seen;
@@ -232,11 +237,14 @@ private:
       else if (std::find(holes.begin(), holes.end(), a.name) == holes.end())
         unused(a.name, holes);
       if (a.kind == Kind::Value && !a.value)
-        diags_.errorInFile("snippet-argument", snippet_.name_, fmt::format("the argument `{}`: {}", a.name, a.value.error()));
+        diags_.errorInFile("snippet-argument", snippet_.name_,
+                           fmt::format("the argument `{}`: {}", a.name, a.value.error()));
       else if (a.kind == Kind::Value && !g_.isLive(a.value.value()))
-        diags_.errorInFile("snippet-argument", snippet_.name_, fmt::format("the argument `{}` is no value of this function", a.name));
+        diags_.errorInFile("snippet-argument", snippet_.name_,
+                           fmt::format("the argument `{}` is no value of this function", a.name));
       if (a.kind == Kind::DType && a.dtype == DType::Unknown)
-        diags_.errorInFile("snippet-argument", snippet_.name_, fmt::format("the argument `{}` is no known dtype", a.name));
+        diags_.errorInFile("snippet-argument", snippet_.name_,
+                           fmt::format("the argument `{}` is no known dtype", a.name));
     }
     return !diags_.hasErrors();
   }
@@ -277,7 +285,8 @@ private:
     for (const SnippetArgs::Arg &a : args_) {
       if (a.kind != Kind::Value)
         continue;
-      params += (values_.empty() ? "" : ", ") + textOf(a, Place::Operand) + ": " + g_.context().typeToString(a.value.value().typeId());
+      params += (values_.empty() ? "" : ", ") + textOf(a, Place::Operand) + ": " +
+                g_.context().typeToString(a.value.value().typeId());
       values_.push_back(a.value.value());
     }
     std::string filled = "func @snippet(" + params + ") {";
@@ -317,7 +326,8 @@ private:
 
   /// A diagnostic about the filled text as one about the snippet.
   void moveBack(const Diagnostic &d) {
-    auto report = d.range ? diags_.error(d.tag, moveBack(d.range), d.message) : diags_.errorInFile(d.tag, snippet_.name_, d.message);
+    auto report = d.range ? diags_.error(d.tag, moveBack(d.range), d.message)
+                          : diags_.errorInFile(d.tag, snippet_.name_, d.message);
     for (const Diagnostic::Note &note : d.notes)
       note.range ? report.note(moveBack(note.range), note.message) : report.note(note.message);
   }
@@ -369,9 +379,8 @@ GraphResults TextSnippet::instantiate(GraphBuilder &g, const SnippetArgs &args) 
       for (unsigned i = 0; i < op.operandCount(); ++i)
         results.values_.push_back(g.function().value(cloner.mapped(op.operand(i).id)));
     else
-      cloner.copy(op, [&](KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types) {
-        return g.create(kind, operands, attrs, types);
-      });
+      cloner.copy(op, [&](KindId kind, std::span<const ValueId> operands, AttrsId attrs,
+                          std::span<const TypeId> types) { return g.create(kind, operands, attrs, types); });
   }
   return results;
 }

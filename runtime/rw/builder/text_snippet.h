@@ -1,6 +1,7 @@
 // Text snippets: ops written as `.rwir` text with placeholders, put into a function as often as needed.
 //
-// In:  the ops of a function's body up to its `return`, with `{{name}}` where something is filled in, and what fills it.
+// In:  the ops of a function's body up to its `return`, with `{{name}}` where something is filled in, and what fills
+//      it.
 // Out: the ops in the builder's function and their results; or an error value that shows the place in the snippet, and
 //      nothing emitted.
 // Elsewhere: the text form is ir/parser.h; programs written as calls are graph_builder.h.
@@ -14,8 +15,8 @@
 //       g, SnippetArgs().value("x", x).dims("axes", {1}).boolean("keep", false).dtype("t", DType::F16));
 //   GraphValue cast = r.tupleElement(1);
 //
-// What a placeholder may hold follows from its place: a value among operands and after `return`; a dtype before a `[`; a
-// shape, or an int for one dimension, between these brackets; anything but a value in an attribute, where the op's
+// What a placeholder may hold follows from its place: a value among operands and after `return`; a dtype before a `[`;
+// a shape, or an int for one dimension, between these brackets; anything but a value in an attribute, where the op's
 // declaration says which kind. Quoted text and comments have no placeholders.
 #pragma once
 

@@ -21,11 +21,16 @@ static Json asText(const Context &ctx, AttrId id) {
 Json attrAsJson(Context &ctx, AttrId id) {
   const AttrData &attr = ctx.attr(id);
   switch (attr.kind) {
-  case AttrKind::Int: return attr.i;
-  case AttrKind::Bool: return attr.i != 0;
-  case AttrKind::String: return std::string(attr.text);
-  case AttrKind::Float: return std::isfinite(attr.f) ? Json(attr.f) : asText(ctx, id);
-  case AttrKind::Ints: return std::vector<int64_t>(attr.ints.begin(), attr.ints.end());
+  case AttrKind::Int:
+    return attr.i;
+  case AttrKind::Bool:
+    return attr.i != 0;
+  case AttrKind::String:
+    return std::string(attr.text);
+  case AttrKind::Float:
+    return std::isfinite(attr.f) ? Json(attr.f) : asText(ctx, id);
+  case AttrKind::Ints:
+    return std::vector<int64_t>(attr.ints.begin(), attr.ints.end());
   case AttrKind::Floats:
     if (std::ranges::all_of(attr.floats, [](double f) { return std::isfinite(f); }))
       return std::vector<double>(attr.floats.begin(), attr.floats.end());
@@ -36,7 +41,8 @@ Json attrAsJson(Context &ctx, AttrId id) {
       list.push_back(attrAsJson(ctx, element));
     return list;
   }
-  default: return asText(ctx, id);
+  default:
+    return asText(ctx, id);
   }
 }
 
@@ -46,7 +52,8 @@ AttrId fromText(Context &ctx, const std::string &text, AttrType type, std::strin
   Diagnostics diags(sources);
   AttrId attr = parseAttr(sources.addText("attribute", text), sources, diags, ctx, type);
   if (!attr)
-    throw WrongRequest(fmt::format("`{}` is no attribute for `{}`: {}", text.substr(0, 80), name, diags.all().empty() ? "" : diags.all().front().message));
+    throw WrongRequest(fmt::format("`{}` is no attribute for `{}`: {}", text.substr(0, 80), name,
+                                   diags.all().empty() ? "" : diags.all().front().message));
   return attr;
 }
 
@@ -86,7 +93,9 @@ AttrId converted(Context &ctx, const Json &json, AttrType type, std::string_view
     return type == AttrType::Int ? ctx.intAttr(json.get<bool>()) : ctx.boolAttr(json.get<bool>());
   if (json.is_number_integer() && type != AttrType::Float) {
     int64_t number = json.get<int64_t>();
-    return type == AttrType::Dim ? ctx.dimAttr(Dim::number(number)) : type == AttrType::Bool ? ctx.boolAttr(number != 0) : ctx.intAttr(number);
+    return type == AttrType::Dim    ? ctx.dimAttr(Dim::number(number))
+           : type == AttrType::Bool ? ctx.boolAttr(number != 0)
+                                    : ctx.intAttr(number);
   }
   if (json.is_number())
     return ctx.floatAttr(json.get<double>());
@@ -104,7 +113,8 @@ AttrId attrFromJson(Context &ctx, const Json &json, AttrType type, std::string_v
     return AttrId();
   AttrId attr = converted(ctx, json, type, name);
   if (!attr || !attrFits(ctx, attr, type))
-    throw WrongRequest(fmt::format("`{}` is {}, not {}", name, attrTypeName(type), json.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 80)));
+    throw WrongRequest(fmt::format("`{}` is {}, not {}", name, attrTypeName(type),
+                                   json.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 80)));
   return attr;
 }
 

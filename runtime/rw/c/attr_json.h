@@ -1,7 +1,8 @@
 // Attributes as JSON and back, for programs in other languages. Private to this folder.
 //
 // In:  an attribute; or JSON and the type that the attribute is declared with.
-// Out: numbers, texts, true, false and lists of them; what has no such form is {"text": "..."}, as .rwir text writes it.
+// Out: numbers, texts, true, false and lists of them; what has no such form is {"text": "..."}, as .rwir text writes
+//      it.
 #pragma once
 
 #include "rw/c/handles.h"

@@ -31,7 +31,8 @@ Json readRequest(const char *text, std::initializer_list<std::string_view> keys)
     if (std::ranges::find(keys, std::string_view(key)) == keys.end()) {
       std::string_view near = nearestName(key, {keys.begin(), keys.end()});
       throw WrongRequest(fmt::format("there is no key `{}`{}", key,
-                                     near.empty() ? fmt::format("; there are {}", fmt::join(keys, ", ")) : fmt::format("; did you mean `{}`?", near)));
+                                     near.empty() ? fmt::format("; there are {}", fmt::join(keys, ", "))
+                                                  : fmt::format("; did you mean `{}`?", near)));
     }
   return request;
 }

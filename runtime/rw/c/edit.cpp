@@ -31,7 +31,8 @@ struct Refused {
 
 class CallerPass : public FunctionPass {
 public:
-  CallerPass(std::string name, rw_pass pass, void *user, const PassOptions &options) : name_(std::move(name)), pass_(pass), user_(user) {
+  CallerPass(std::string name, rw_pass pass, void *user, const PassOptions &options)
+      : name_(std::move(name)), pass_(pass), user_(user) {
     Json given = Json::object();
     for (const auto &[key, value] : options)
       given[key] = value;
@@ -49,7 +50,8 @@ public:
     if (edit.changed && !verifyFunction(fn, diags, {.maxErrors = 1})) {
       result.failed = true;
       const Diagnostic &first = diags.all().front();
-      result.errors.push_back({first.tag, fmt::format("pass {} leaves a function that does not verify: {}", name_, first.message), {}, {}});
+      result.errors.push_back(
+          {first.tag, fmt::format("pass {} leaves a function that does not verify: {}", name_, first.message), {}, {}});
     }
     return result;
   }
@@ -68,11 +70,14 @@ int addPass(rw_session &session, const char *text, rw_pass pass, void *user) {
   if (!pass)
     throw WrongRequest("the pass is a function");
   PassOrPipeline there = session.registry.stage({name});
-  if (there.pass || there.pipeline || !there.clash.empty() || std::ranges::find(session.ownPasses, name, &OwnPass::name) != session.ownPasses.end())
-    throw WrongRequest("there is a pass or pipeline named `" + name + "` already; passes of one's own have names of their own");
-  session.ownPasses.push_back({name, textOf(request, "doc"), [=](const PassOptions &options, std::string &) -> std::unique_ptr<FunctionPass> {
-                                 return std::make_unique<CallerPass>(name, pass, user, options);
-                               }});
+  if (there.pass || there.pipeline || !there.clash.empty() ||
+      std::ranges::find(session.ownPasses, name, &OwnPass::name) != session.ownPasses.end())
+    throw WrongRequest("there is a pass or pipeline named `" + name +
+                       "` already; passes of one's own have names of their own");
+  session.ownPasses.push_back(
+      {name, textOf(request, "doc"), [=](const PassOptions &options, std::string &) -> std::unique_ptr<FunctionPass> {
+         return std::make_unique<CallerPass>(name, pass, user, options);
+       }});
   return RW_OK;
 }
 
@@ -80,15 +85,23 @@ int addPass(rw_session &session, const char *text, rw_pass pass, void *user) {
 class Edit {
 public:
   Edit(rw_edit &edit, const Json &request, std::string_view bytes, rw_buffer **data, Json &answer)
-      : edit_(edit), fn_(edit.fn), ctx_(edit.fn.context()), rewriter_(edit.rewriter), request_(request), bytes_(bytes), data_(data), answer_(answer) {}
+      : edit_(edit), fn_(edit.fn), ctx_(edit.fn.context()), rewriter_(edit.rewriter), request_(request), bytes_(bytes),
+        data_(data), answer_(answer) {}
 
   void run() {
     using Member = void (Edit::*)();
-    static constexpr std::pair<std::string_view, Member> kAsked[] = {{"function", &Edit::askFunction}, {"op", &Edit::askOp},
-                                                                     {"value", &Edit::askValue}, {"elements", &Edit::askElements}};
-    static constexpr std::pair<std::string_view, Member> kDone[] = {
-        {"create", &Edit::create}, {"constant", &Edit::constant}, {"clone", &Edit::clone}, {"replace", &Edit::replace},
-        {"replace_uses", &Edit::replaceUses}, {"set_operand", &Edit::setOperand}, {"set_attr", &Edit::setAttr}, {"erase", &Edit::erase}};
+    static constexpr std::pair<std::string_view, Member> kAsked[] = {{"function", &Edit::askFunction},
+                                                                     {"op", &Edit::askOp},
+                                                                     {"value", &Edit::askValue},
+                                                                     {"elements", &Edit::askElements}};
+    static constexpr std::pair<std::string_view, Member> kDone[] = {{"create", &Edit::create},
+                                                                    {"constant", &Edit::constant},
+                                                                    {"clone", &Edit::clone},
+                                                                    {"replace", &Edit::replace},
+                                                                    {"replace_uses", &Edit::replaceUses},
+                                                                    {"set_operand", &Edit::setOperand},
+                                                                    {"set_attr", &Edit::setAttr},
+                                                                    {"erase", &Edit::erase}};
     std::string ask = textOf(request_, "ask"), todo = textOf(request_, "do");
     for (auto [name, member] : kAsked)
       if (ask == name)
@@ -99,7 +112,8 @@ public:
         edit_.changed = true;
         return;
       }
-    throw WrongRequest("`ask` is function, op, value or elements; or `do` is create, constant, clone, replace, replace_uses, set_operand, set_attr or erase");
+    throw WrongRequest("`ask` is function, op, value or elements; or `do` is create, constant, clone, replace, "
+                       "replace_uses, set_operand, set_attr or erase");
   }
 
 private:
@@ -201,7 +215,8 @@ private:
     answer_["kind"] = std::string(op.fullName());
     StringId label = fn_.opName(op.id);
     answer_["label"] = label ? Json(std::string(ctx_.text(label))) : Json();
-    Json operands = Json::array(), results = Json::array(), attrs = Json::object(), defaults = Json::object(), regions = Json::array();
+    Json operands = Json::array(), results = Json::array(), attrs = Json::object(), defaults = Json::object(),
+         regions = Json::array();
     for (unsigned i = 0; i < op.operandCount(); ++i)
       operands.push_back(idOf(op.operand(i).id));
     for (unsigned i = 0; i < op.resultCount(); ++i)
@@ -228,7 +243,9 @@ private:
 
   void shapeOf(TypeId id) {
     const TypeData &type = ctx_.type(id);
-    answer_["dtype"] = type.kind == TypeKind::Tensor && type.dtype != DType::Unknown ? Json(std::string(dtypeName(type.dtype))) : Json();
+    answer_["dtype"] = type.kind == TypeKind::Tensor && type.dtype != DType::Unknown
+                           ? Json(std::string(dtypeName(type.dtype)))
+                           : Json();
     answer_["shape"] = Json();
     if (type.kind != TypeKind::Tensor || !type.ranked)
       return;
@@ -246,7 +263,8 @@ private:
       shapeOf(value.typeId());
     answer_["op"] = idOf(value.definingOp().id);
     std::span<const ValueId> params = value.isParam() ? fn_.params(value.paramRegion()) : std::span<const ValueId>();
-    answer_["index"] = value.isParam() ? unsigned(std::ranges::find(params, value.id) - params.begin()) : value.resultIndex();
+    answer_["index"] =
+        value.isParam() ? unsigned(std::ranges::find(params, value.id) - params.begin()) : value.resultIndex();
     Json uses = Json::array();
     for (Use use : value.uses())
       uses.push_back({use.owner.id.raw, use.index});
@@ -258,7 +276,8 @@ private:
   void askElements() {
     Value value = valueOf("value");
     AttrId constant = value.constant();
-    const DenseData *dense = constant && ctx_.attr(constant).kind == AttrKind::Dense ? ctx_.attr(constant).dense : nullptr;
+    const DenseData *dense =
+        constant && ctx_.attr(constant).kind == AttrKind::Dense ? ctx_.attr(constant).dense : nullptr;
     if (!dense)
       throw Refused{shown(value) + " is no constant whose elements are in memory"};
     shapeOf(dense->type);
@@ -294,7 +313,8 @@ private:
       Diagnostics diags(sources);
       TypeId type = parseType(sources.addText("type", text), sources, diags, ctx_);
       if (!type)
-        throw WrongRequest(fmt::format("`{}` is no type: {}", text, diags.all().empty() ? "" : diags.all().front().message));
+        throw WrongRequest(
+            fmt::format("`{}` is no type: {}", text, diags.all().empty() ? "" : diags.all().front().message));
       types.push_back(type);
     }
     return types;
@@ -312,9 +332,12 @@ private:
     KindId kind = version ? ops.lookup(name, int(version)) : ops.lookup(name);
     if (kind != kOpaqueKind || name == "return")
       return kind;
-    if (!ops.names().empty() && std::ranges::any_of(ops.names(), [&](std::string_view known) { return known.starts_with(std::string(dialect) + "."); })) {
+    if (!ops.names().empty() && std::ranges::any_of(ops.names(), [&](std::string_view known) {
+          return known.starts_with(std::string(dialect) + ".");
+        })) {
       std::string_view near = nearestName(name, ops.names());
-      throw Refused{fmt::format("there is no op `{}`{}{}", name, version ? fmt::format(" in version {} of {}", version, dialect) : "",
+      throw Refused{fmt::format("there is no op `{}`{}{}", name,
+                                version ? fmt::format(" in version {} of {}", version, dialect) : "",
                                 near.empty() || near == name ? "" : fmt::format("; did you mean `{}`?", near))};
     }
     return kind;
@@ -341,7 +364,8 @@ private:
     std::vector<NamedSetting> settings;
     for (const auto &[key, value] : attrs.items())
       settings.push_back({nameIn(schema, key), attrOf(schema, key, value)});
-    if (types.empty() && results != 1 && std::ranges::all_of(settings, [&](const NamedSetting &s) { return schema.attrIndex(s.name) >= 0; })) {
+    if (types.empty() && results != 1 &&
+        std::ranges::all_of(settings, [&](const NamedSetting &s) { return schema.attrIndex(s.name) >= 0; })) {
       AttrsId list = ctx_.noAttrs();
       for (const NamedSetting &setting : settings)
         list = ctx_.withAttr(list, unsigned(schema.attrIndex(setting.name)), setting.value);
@@ -383,12 +407,15 @@ private:
   AttrId attrOf(const OpSchema &schema, const std::string &name, const Json &json) {
     int index = schema.attrIndex(name);
     auto standIn = std::ranges::find(schema.standIns, name, &StandInSchema::name);
-    AttrType type = index >= 0 ? schema.attrs[size_t(index)].type : standIn != schema.standIns.end() ? standIn->type : AttrType::Any;
+    AttrType type = index >= 0                         ? schema.attrs[size_t(index)].type
+                    : standIn != schema.standIns.end() ? standIn->type
+                                                       : AttrType::Any;
     return attrFromJson(ctx_, json, type, name);
   }
 
   /// An op that nobody declares, as a model may have it.
-  void createUndeclared(const std::string &name, const std::vector<Value> &operands, const Json &attrs, std::vector<TypeId> types) {
+  void createUndeclared(const std::string &name, const std::vector<Value> &operands, const Json &attrs,
+                        std::vector<TypeId> types) {
     AttrsId list = ctx_.withExtra(ctx_.noAttrs(), ctx_.intern(kOpaqueNameAttr), ctx_.stringAttr(name));
     for (const auto &[key, value] : attrs.items())
       list = ctx_.withExtra(list, ctx_.intern(key), attrFromJson(ctx_, value, AttrType::Any, key));
@@ -422,8 +449,9 @@ private:
     TypeId type = ctx_.tensorType(*dtype, dims);
     std::vector<std::string> texts = textsOf(request_, "strings");
     if (*dtype == DType::String ? texts.size() != count : text::denseBytes(*dtype, size_t(count)) != bytes_.size())
-      throw WrongRequest(fmt::format("a constant {} has {} elements, which these {} are not", ctx_.typeToString(type), count,
-                                     *dtype == DType::String ? fmt::format("{} texts", texts.size()) : fmt::format("{} bytes", bytes_.size())));
+      throw WrongRequest(fmt::format(
+          "a constant {} has {} elements, which these {} are not", ctx_.typeToString(type), count,
+          *dtype == DType::String ? fmt::format("{} texts", texts.size()) : fmt::format("{} bytes", bytes_.size())));
     AttrId attr;
     if (*dtype == DType::String) {
       std::vector<StringId> ids;
@@ -462,8 +490,8 @@ private:
 
   void requireReplaceable(Value from, Value to) const {
     if (from.typeId() && to.typeId() && !ctx_.compatible(from.typeId(), to.typeId()))
-      throw Refused{fmt::format("{} of type {} cannot stand for {} of type {}", shown(to), ctx_.typeToString(to.typeId()), shown(from),
-                                ctx_.typeToString(from.typeId()))};
+      throw Refused{fmt::format("{} of type {} cannot stand for {} of type {}", shown(to),
+                                ctx_.typeToString(to.typeId()), shown(from), ctx_.typeToString(from.typeId()))};
   }
   void replace() {
     Op op = opOf("op");
@@ -471,7 +499,8 @@ private:
     if (op.kind() == kReturnKind)
       throw Refused{"what a region returns are operands of its last op: set_operand changes them"};
     if (values.size() != op.resultCount())
-      throw Refused{fmt::format("{} has {} results, and {} values stand for them", shown(op), op.resultCount(), values.size())};
+      throw Refused{
+          fmt::format("{} has {} results, and {} values stand for them", shown(op), op.resultCount(), values.size())};
     for (unsigned i = 0; i < values.size(); ++i) {
       requireReplaceable(op.result(i), values[i]);
       if (values[i].definingOp() == op && op)
@@ -494,7 +523,8 @@ private:
     Op op = opOf("op");
     uint64_t index = countOf(request_, "index");
     if (index >= op.operandCount())
-      throw Refused{fmt::format("{} has {} operands, and operand {} is none of them", shown(op), op.operandCount(), index)};
+      throw Refused{
+          fmt::format("{} has {} operands, and operand {} is none of them", shown(op), op.operandCount(), index)};
     if (given("value"))
       rewriter_.setOperand(op, unsigned(index), valueOf("value"));
     else
@@ -549,8 +579,9 @@ int rw_edit_do(rw_edit *edit, const char *text, const void *bytes, size_t size, 
   if (data)
     *data = nullptr;
   return call.run([&] {
-    Json request = readRequest(text, {"ask", "do", "op", "value", "kind", "operands", "attrs", "types", "results", "label", "before", "dtype", "shape",
-                                      "strings", "dialect", "values", "from", "to", "index", "name"});
+    Json request = readRequest(text, {"ask",     "do",      "op",    "value",  "kind",  "operands", "attrs",
+                                      "types",   "results", "label", "before", "dtype", "shape",    "strings",
+                                      "dialect", "values",  "from",  "to",     "index", "name"});
     try {
       Edit(*edit, request, {static_cast<const char *>(bytes), size}, data, call.answer).run();
     } catch (const Refused &refused) {

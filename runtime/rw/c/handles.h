@@ -29,7 +29,7 @@ struct rw_loaded_file {
 struct rw_session {
   rw::Registry registry;
   std::vector<rw_loaded_file> files;
-  size_t builtinTests = 0; // those that come with rw
+  size_t builtinTests = 0;            // those that come with rw
   std::vector<rw::OwnPass> ownPasses; // of the caller
 };
 

@@ -18,15 +18,15 @@ Json valueOf(const std::pair<std::string, std::string> &value) {
 }
 
 Json boundTo(const opt::BoundTo &bound) {
-  if (bound.kind == Binding::OfValue)
+  if (bound.kind == MatchedName::OfValue)
     return valueOf(bound.values.front());
-  if (bound.kind == Binding::OfValues) {
+  if (bound.kind == MatchedName::OfValues) {
     Json values = Json::array();
     for (const auto &value : bound.values)
       values.push_back(valueOf(value));
     return Json::object({{"values", values}});
   }
-  return Json::object({{bound.kind == Binding::OfOp ? "op" : "text", bound.text}});
+  return Json::object({{bound.kind == MatchedName::OfOp ? "op" : "text", bound.text}});
 }
 
 Json answerOf(const opt::MatchAnswer &answer) {
@@ -35,8 +35,9 @@ Json answerOf(const opt::MatchAnswer &answer) {
     bound[to.name] = boundTo(to);
   for (const opt::MatchAnswer::Reason &reason : answer.reasons)
     reasons.push_back({{"condition", reason.condition}, {"file", reason.file}, {"line", reason.line}});
-  return {{"function", answer.function}, {"op", answer.op}, {"matches", answer.matches},
-          {"bound", bound}, {"reasons", reasons}, {"starts_at", answer.startsAt}};
+  return {{"function", answer.function}, {"op", answer.op},
+          {"matches", answer.matches},   {"bound", bound},
+          {"reasons", reasons},          {"starts_at", answer.startsAt}};
 }
 
 int write(rw_model &model, const char *path, const char *text, Call &call) {
@@ -44,8 +45,12 @@ int write(rw_model &model, const char *path, const char *text, Call &call) {
   std::string file = textOf(request, "external_data");
   if (!file.empty() && !opt::writesModel(path))
     throw WrongRequest("`external_data` says where tensors of an ONNX model go, and the path is none of a model");
-  model.file->writing = {boolOf(request, "bare_ops"), file, countOf(request, "external_bytes", model.file->writing.externalBytes)};
-  return *path && opt::canSave(path, call.diags) && opt::canWrite(path, call.diags) && model.file->save(path, call.diags) ? RW_OK : RW_WRONG_INPUT;
+  model.file->writing = {boolOf(request, "bare_ops"), file,
+                         countOf(request, "external_bytes", model.file->writing.externalBytes)};
+  return *path && opt::canSave(path, call.diags) && opt::canWrite(path, call.diags) &&
+                 model.file->save(path, call.diags)
+             ? RW_OK
+             : RW_WRONG_INPUT;
 }
 
 int match(const Registry &registry, const Program &program, const char *text, Call &call) {
@@ -60,12 +65,14 @@ int match(const Registry &registry, const Program &program, const char *text, Ca
     call.diags.errorInFile(error.tag, "request", error.message);
     return RW_WRONG_INPUT;
   }
-  opt::MatchAnswers answers = opt::answersOf(program, registry.patterns.make(*entry, registry.ops), at, size_t(countOf(request, "limit", kUsualLimit)));
+  opt::MatchAnswers answers = opt::answersOf(program, registry.patterns.make(*entry, registry.ops), at,
+                                             size_t(countOf(request, "limit", kUsualLimit)));
   if (answers.ops.empty() && !answers.leftOut && !at.empty()) {
     std::vector<std::string_view> known(answers.values.begin(), answers.values.end());
     std::string_view near = nearestName((at.starts_with('%') ? "" : "%") + at, known);
     call.diags.errorInFile("unknown-value", "request",
-                           "no op or value is named `" + at + "`" + (near.empty() ? "" : "; did you mean `" + std::string(near) + "`?"));
+                           "no op or value is named `" + at + "`" +
+                               (near.empty() ? "" : "; did you mean `" + std::string(near) + "`?"));
     return RW_WRONG_INPUT;
   }
   call.answer["ops"] = Json::array();
@@ -79,10 +86,12 @@ int match(const Registry &registry, const Program &program, const char *text, Ca
 extern "C" {
 rw_model *rw_model_read(const rw_session *session, const char *path, rw_buffer **answer) {
   Call call(answer);
-  return call.make([&] { return modelOf(opt::loadModel(path, session->registry.ops, call.sources, call.diags), path, call.diags); });
+  return call.make(
+      [&] { return modelOf(opt::loadModel(path, session->registry.ops, call.sources, call.diags), path, call.diags); });
 }
 
-rw_model *rw_model_from_bytes(const rw_session *session, const void *bytes, size_t size, const char *name, rw_buffer **answer) {
+rw_model *rw_model_from_bytes(const rw_session *session, const void *bytes, size_t size, const char *name,
+                              rw_buffer **answer) {
   Call call(answer);
   return call.make([&] {
     std::string_view text(static_cast<const char *>(bytes), size);
@@ -92,7 +101,9 @@ rw_model *rw_model_from_bytes(const rw_session *session, const void *bytes, size
 
 void rw_model_free(rw_model *model) { delete model; }
 
-int rw_model_write(rw_model *model, const char *path, rw_buffer **answer) { return rw_model_write_as(model, path, "", answer); }
+int rw_model_write(rw_model *model, const char *path, rw_buffer **answer) {
+  return rw_model_write_as(model, path, "", answer);
+}
 
 int rw_model_write_as(rw_model *model, const char *path, const char *request, rw_buffer **answer) {
   Call call(answer);

@@ -1,4 +1,5 @@
 // rw_optimize: the recipe of rw-opt, with requests and answers in place of flags and tables.
+#include "rw/optimize/optimize.h"
 #include "rw/c/handles.h"
 #include "rw/ir/dense_sweep.h"
 #include "rw/ir/verifier.h"
@@ -7,7 +8,6 @@
 #include "rw/opt/html_report.h"
 #include "rw/opt/stats.h"
 #include "rw/optimize/interface.h"
-#include "rw/optimize/optimize.h"
 #include "rw/passes/op_count.h"
 
 #include <algorithm>
@@ -27,7 +27,8 @@ std::vector<InputShape> shapesOf(const Json &request) {
     throw WrongRequest("`input_shapes` is an object: input names with lists of sizes");
   for (const auto &[name, dims] : found->items()) {
     if (!dims.is_array())
-      throw WrongRequest("the shape of `" + name + "` is a list of sizes, symbols, and null for a dimension that stays");
+      throw WrongRequest("the shape of `" + name +
+                         "` is a list of sizes, symbols, and null for a dimension that stays");
     InputShape &shape = shapes.emplace_back(InputShape{name, {}});
     for (const Json &dim : dims)
       if (dim.is_null())
@@ -37,7 +38,8 @@ std::vector<InputShape> shapesOf(const Json &request) {
       else if (dim.is_string() && !dim.get<std::string>().empty())
         shape.dims.push_back({.symbol = dim.get<std::string>()});
       else
-        throw WrongRequest("the shape of `" + name + "` has " + dim.dump() + ", which is no size (0 or greater), no symbol and not null");
+        throw WrongRequest("the shape of `" + name + "` has " + dim.dump() +
+                           ", which is no size (0 or greater), no symbol and not null");
   }
   return shapes;
 }
@@ -49,16 +51,20 @@ std::optional<FastMath> fastmathOf(const Json &request) {
   if (found->is_boolean())
     return FastMath(found->get<bool>());
   std::string unknown;
-  std::optional<FastMath> freedoms = found->is_string() ? FastMath::read(found->get<std::string>(), unknown) : std::nullopt;
+  std::optional<FastMath> freedoms =
+      found->is_string() ? FastMath::read(found->get<std::string>(), unknown) : std::nullopt;
   if (!freedoms)
-    throw WrongRequest("`fastmath` is true, false or a list of freedoms such as \"reassoc,contract\": " + FastMath(true).list());
+    throw WrongRequest("`fastmath` is true, false or a list of freedoms such as \"reassoc,contract\": " +
+                       FastMath(true).list());
   return freedoms;
 }
 
 class Optimization {
 public:
-  Optimization(const rw_session &session, rw_model &model, const Json &request, rw_progress progress, void *user, Call &call)
-      : registry_(session.registry), ownPasses_(session.ownPasses), model_(model), request_(request), progress_(progress), user_(user), call_(call) {}
+  Optimization(const rw_session &session, rw_model &model, const Json &request, rw_progress progress, void *user,
+               Call &call)
+      : registry_(session.registry), ownPasses_(session.ownPasses), model_(model), request_(request),
+        progress_(progress), user_(user), call_(call) {}
 
   /// Reads the request, and makes the model what it asks for before anything else.
   bool start() {
@@ -79,7 +85,8 @@ public:
       text = text == "none" ? passes : text + "," + passes;
     }
     Optimizer optimizer(registry_, recipe_);
-    if (!optimizer.readPipeline(call_.sources, call_.diags) || !optimizer.readDefault(usual, call_.sources, call_.diags))
+    if (!optimizer.readPipeline(call_.sources, call_.diags) ||
+        !optimizer.readDefault(usual, call_.sources, call_.diags))
       return RW_WRONG_INPUT;
     return optimize(optimizer, program) && !call_.diags.hasErrors() ? RW_OK : RW_WRONG_INPUT;
   }
@@ -160,7 +167,8 @@ private:
       run.beforePass = [this](std::string_view pass, Function &fn) { tell(pass, fn); };
     });
     kept_.restore(program);
-    bool good = reportRun(result, model_.name, "", call_.diags) && finishProgram(program, result.changed, none, trace, model_.name, call_.diags);
+    bool good = reportRun(result, model_.name, "", call_.diags) &&
+                finishProgram(program, result.changed, none, trace, model_.name, call_.diags);
     std::optional<opt::CheckOutcome> checked;
     if (good && original)
       checked = check(optimizer, *original, result);
@@ -206,26 +214,35 @@ private:
     Program before = original.clone();
     kept_.restore(before);
     auto isChanged = [&](std::string_view function) {
-      return std::ranges::any_of(result.records, [&](const PassRecord &r) { return r.changed && r.function == function; });
+      return std::ranges::any_of(result.records,
+                                 [&](const PassRecord &r) { return r.changed && r.function == function; });
     };
-    return opt::checkAgreement(before, *model_.file, options_, opset_, call_.diags, {runAnew, isChanged, [](std::string_view) {}, [this, &original] { breathe(original); }});
+    return opt::checkAgreement(before, *model_.file, options_, opset_, call_.diags,
+                               {runAnew, isChanged, [](std::string_view) {}, [this, &original] { breathe(original); }});
   }
 
-  void answer(Optimizer &optimizer, Program &program, const PassManagerResult &result, const std::optional<opt::CheckOutcome> &checked) {
+  void answer(Optimizer &optimizer, Program &program, const PassManagerResult &result,
+              const std::optional<opt::CheckOutcome> &checked) {
     opt::OpHistogram after = opt::countOps(program);
     std::string pipeline = printPipeline(optimizer.items());
-    call_.answer["statistics"] = Json::parse(opt::statisticsAsJson(model_.name, pipeline, before_, after, result, checked, timing_));
+    call_.answer["statistics"] =
+        Json::parse(opt::statisticsAsJson(model_.name, pipeline, before_, after, result, checked, timing_));
     call_.answer["table"] = opt::describeChange(before_, after) + renderStatistics(result, timing_);
     if (recorder_) {
       Json rewrites = Json::array();
       for (const opt::RecordedRewrite &r : recorder_->rewrites())
-        rewrites.push_back({{"pattern", r.pattern}, {"pass", r.pass}, {"function", r.function}, {"root", r.root}, {"file", r.file}, {"line", r.line}});
+        rewrites.push_back({{"pattern", r.pattern},
+                            {"pass", r.pass},
+                            {"function", r.function},
+                            {"root", r.root},
+                            {"file", r.file},
+                            {"line", r.line}});
       call_.answer["rewrites"] = std::move(rewrites);
       call_.answer["more_rewrites"] = recorder_->notListed();
     }
     if (report_)
-      call_.answer["report"] =
-          opt::renderReport({model_.name, pipeline, before_, after, result, *recorder_, opt::findNearMisses(program, optimizer.items(), config_), checked});
+      call_.answer["report"] = opt::renderReport({model_.name, pipeline, before_, after, result, *recorder_,
+                                                  opt::findNearMisses(program, optimizer.items(), config_), checked});
   }
 
   const Registry &registry_;
@@ -249,12 +266,13 @@ private:
 };
 } // namespace
 
-extern "C" int rw_optimize(const rw_session *session, rw_model *model, const char *text, rw_progress progress, void *user, rw_buffer **answer) {
+extern "C" int rw_optimize(const rw_session *session, rw_model *model, const char *text, rw_progress progress,
+                           void *user, rw_buffer **answer) {
   Call call(answer);
   return call.run([&]() -> int {
-    Json request = readRequest(text, {"pipeline", "disable", "only", "fastmath", "strict", "verify_each", "max_rewrites", "check", "check_tolerance",
-                                      "opset", "report", "rewrites", "timing", "input_shapes", "inputs", "outputs", "keep",
-                                      "fp16", "keep_fp32"});
+    Json request = readRequest(text, {"pipeline", "disable", "only", "fastmath", "strict", "verify_each",
+                                      "max_rewrites", "check", "check_tolerance", "opset", "report", "rewrites",
+                                      "timing", "input_shapes", "inputs", "outputs", "keep", "fp16", "keep_fp32"});
     Optimization optimization(*session, *model, request, progress, user, call);
     if (!optimization.start())
       return RW_WRONG_INPUT;

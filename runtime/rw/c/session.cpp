@@ -59,8 +59,11 @@ int list(const rw_session &session, Json &answer) {
   const Registry &registry = session.registry;
   Json patterns = Json::array(), passes = Json::array(), pipelines = Json::array();
   for (const PatternEntry &entry : registry.patterns.all())
-    patterns.push_back({{"name", registry.patterns.shownName(entry)}, {"doc", std::string(entry.info.doc)}, {"file", std::string(entry.info.file)},
-                        {"line", entry.info.line}, {"fastmath", entry.info.fastmath.names()}});
+    patterns.push_back({{"name", registry.patterns.shownName(entry)},
+                        {"doc", std::string(entry.info.doc)},
+                        {"file", std::string(entry.info.file)},
+                        {"line", entry.info.line},
+                        {"fastmath", entry.info.fastmath.names()}});
   for (const PassEntry &pass : registry.passes())
     passes.push_back({{"name", registry.shownName(pass)}, {"doc", pass.doc}});
   for (const OwnPass &own : session.ownPasses)
@@ -84,7 +87,8 @@ int test(const Registry &registry, size_t first, const char *text, Json &answer)
     if (why.empty())
       ++passed;
     else
-      failed.push_back({{"name", std::string(entry.name)}, {"file", std::string(entry.file)}, {"line", entry.line}, {"why", why}});
+      failed.push_back(
+          {{"name", std::string(entry.name)}, {"file", std::string(entry.file)}, {"line", entry.line}, {"why", why}});
   }
   answer["passed"] = passed;
   answer["failed"] = std::move(failed);

@@ -37,7 +37,8 @@ public:
   }
   Value number(int64_t n) { return numbers({&n, 1}); }
 
-  Value make(std::string_view name, std::initializer_list<Value> operands, std::initializer_list<std::pair<std::string_view, int64_t>> attrs = {}, int64_t count = 1) {
+  Value make(std::string_view name, std::initializer_list<Value> operands,
+             std::initializer_list<std::pair<std::string_view, int64_t>> attrs = {}, int64_t count = 1) {
     std::string full = "onnx." + std::string(name);
     int version = int(ctx_.dialectVersion("onnx"));
     KindId kind = version ? ctx_.ops().lookup(full, version) : ctx_.ops().lookup(full);
@@ -109,7 +110,8 @@ private:
       ++at_;
     std::string_view word = text_.substr(begin, at_ - begin);
     int64_t n = 0;
-    if (auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), n); !word.empty() && error == std::errc() && end == word.data() + word.size())
+    if (auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), n);
+        !word.empty() && error == std::errc() && end == word.data() + word.size())
       return number(n);
     bool quotient = word == "floordiv";
     if ((quotient || word == "mod") && eat('(')) {

@@ -41,8 +41,8 @@ RegionId regionOf(Op op, std::string_view name) {
   return i < op.regions().size() ? op.regions()[i] : RegionId();
 }
 
-/// Loop(M: none, cond: the condition of the values it begins with, values...): its body computes the next values, and the condition of
-/// these. So the condition is there twice.
+/// Loop(M: none, cond: the condition of the values it begins with, values...): its body computes the next values, and
+/// the condition of these. So the condition is there twice.
 bool lowerWhile(LoweringContext &ctx) {
   Op op = ctx.op();
   PatternRewriter &rw = ctx.rewriter();
@@ -98,7 +98,8 @@ AttrId callAttribute(LoweringContext &ctx, std::string_view list, std::string_vi
   if (!all || ctx.context().attr(all).kind != AttrKind::List)
     return {};
   for (AttrId entry : ctx.context().attr(all).elements)
-    if (const AttrData &pair = ctx.context().attr(entry); pair.elements.size() == 2 && ctx.context().attr(pair.elements[0]).text == wanted)
+    if (const AttrData &pair = ctx.context().attr(entry);
+        pair.elements.size() == 2 && ctx.context().attr(pair.elements[0]).text == wanted)
       return pair.elements[1];
   return {};
 }
@@ -117,8 +118,8 @@ bool lowerNamedCall(LoweringContext &ctx, std::string_view name) {
   return bindAll(ctx, ctx.emit("chlo." + std::string(name), operandsOf(op), {}, resultTypesOf(op)));
 }
 
-/// `@ApproxTopK(x, places, first, first place)`: nearly the k greatest or least along a dimension, of which these are all. What
-/// stands at their places in the second operand is the second result.
+/// `@ApproxTopK(x, places, first, first place)`: nearly the k greatest or least along a dimension, of which these are
+/// all. What stands at their places in the second operand is the second result.
 bool lowerApproxTopK(LoweringContext &ctx) {
   const Op op = ctx.op();
   auto says = [&](std::string_view wanted) {
@@ -219,9 +220,14 @@ void registerStablehloLowerings(Registry &registry) {
   convert::registerGeneralLowerings(registry);
   registry.addLowering({.op = "stablehlo.while", .to = "onnx", .name = "while_to_loop", .lower = lowerWhile});
   registry.addLowering({.op = "stablehlo.if", .to = "onnx", .name = "if_to_if", .lower = lowerIf});
-  registry.addLowering({.op = "stablehlo.optimization_barrier", .to = "onnx", .name = "drop_barrier", .lower = lowerToOperands});
-  registry.addLowering({.op = "stablehlo.broadcast_in_dim", .to = "onnx", .name = "expand_to_symbols", .lower = lowerBroadcastToSymbols});
-  registry.addLowering({.op = "stablehlo.custom_call", .to = "onnx", .name = "placement_call", .lower = lowerCustomCall});
+  registry.addLowering(
+      {.op = "stablehlo.optimization_barrier", .to = "onnx", .name = "drop_barrier", .lower = lowerToOperands});
+  registry.addLowering({.op = "stablehlo.broadcast_in_dim",
+                        .to = "onnx",
+                        .name = "expand_to_symbols",
+                        .lower = lowerBroadcastToSymbols});
+  registry.addLowering(
+      {.op = "stablehlo.custom_call", .to = "onnx", .name = "placement_call", .lower = lowerCustomCall});
 }
 
 } // namespace rw

@@ -18,16 +18,30 @@ constexpr float kGreatest = 65504;
 constexpr int64_t kFloat = 1, kFloat16 = 10; // as ONNX numbers element types
 
 // Ops of ONNX that are not in f16, or whose element types do not all go together.
-constexpr std::array<std::string_view, 11> kStay = {"Celu", "CumSum", "DequantizeLinear", "DynamicQuantizeLinear", "IsInf", "NonMaxSuppression", "QLinearConv",
-                                                    "QLinearMatMul", "QuantizeLinear", "Range", "TfIdfVectorizer"};
+constexpr std::array<std::string_view, 11> kStay = {"Celu",
+                                                    "CumSum",
+                                                    "DequantizeLinear",
+                                                    "DynamicQuantizeLinear",
+                                                    "IsInf",
+                                                    "NonMaxSuppression",
+                                                    "QLinearConv",
+                                                    "QLinearMatMul",
+                                                    "QuantizeLinear",
+                                                    "Range",
+                                                    "TfIdfVectorizer"};
 // Of these an attribute may say the type of the result.
-constexpr std::array<std::string_view, 5> kSaysItsType = {"Bernoulli", "EyeLike", "MelWeightMatrix", "RandomNormalLike", "RandomUniformLike"};
+constexpr std::array<std::string_view, 5> kSaysItsType = {"Bernoulli", "EyeLike", "MelWeightMatrix", "RandomNormalLike",
+                                                          "RandomUniformLike"};
 // What they are given must be exact.
 constexpr std::array<std::string_view, 4> kExact = {"NonMaxSuppression", "Range", "Resize", "Upsample"};
 // Behind these a number is one of many, and no size any more.
-constexpr std::array<std::string_view, 11> kProducts = {"Conv", "ConvTranspose", "Einsum", "GRU", "Gemm", "LSTM", "MatMul", "RNN", "Softmax", "LayerNormalization", "ReduceMean"};
+constexpr std::array<std::string_view, 11> kProducts = {
+    "Conv",    "ConvTranspose",      "Einsum",    "GRU", "Gemm", "LSTM", "MatMul", "RNN",
+    "Softmax", "LayerNormalization", "ReduceMean"};
 
-bool isOneOf(std::string_view name, std::span<const std::string_view> names) { return std::ranges::find(names, name) != names.end(); }
+bool isOneOf(std::string_view name, std::span<const std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 bool isOnnx(Op op) { return op.kind() != kOpaqueKind && op.schema().dialect == "onnx"; }
 std::string_view nameOf(Op op) { return isOnnx(op) ? op.schema().name : std::string_view(); }
@@ -78,7 +92,8 @@ public:
 private:
   bool isKept(Op op) {
     auto matches = [&](std::string_view name) {
-      return !name.empty() && std::ranges::any_of(keep_, [&](const std::string &wanted) { return matchesGlob(wanted, name); });
+      return !name.empty() &&
+             std::ranges::any_of(keep_, [&](const std::string &wanted) { return matchesGlob(wanted, name); });
     };
     StringId label = fn_.opName(op.id);
     bool kept = matches(nameOf(op)) || matches(op.fullName()) || (label && matches(ctx_.text(label)));
@@ -91,13 +106,17 @@ private:
   /// Ops between integers, and those in front of what must be exact, both up to products.
   void findExact() {
     std::set<uint32_t> fromCounts;
-    auto passes = [&](Op op) { return isOnnx(op) && op.regions().empty() && !op.hasTrait(Trait::Constant) && !isOneOf(nameOf(op), kProducts); };
+    auto passes = [&](Op op) {
+      return isOnnx(op) && op.regions().empty() && !op.hasTrait(Trait::Constant) && !isOneOf(nameOf(op), kProducts);
+    };
     for (Op op : fn_.ops(fn_.body())) {
       if (!passes(op))
         continue;
-      bool from = nameOf(op) == "Cast" && op.operandCount() && isCount(dtypeOf(op.operand(0))) && dtypeOf(op.result()) == DType::F32;
+      bool from = nameOf(op) == "Cast" && op.operandCount() && isCount(dtypeOf(op.operand(0))) &&
+                  dtypeOf(op.result()) == DType::F32;
       for (unsigned i = 0; i < op.operandCount() && !from; ++i)
-        from = op.operand(i) && dtypeOf(op.operand(i)) == DType::F32 && op.operand(i).definingOp() && fromCounts.contains(op.operand(i).definingOp().id.raw);
+        from = op.operand(i) && dtypeOf(op.operand(i)) == DType::F32 && op.operand(i).definingOp() &&
+               fromCounts.contains(op.operand(i).definingOp().id.raw);
       if (from)
         fromCounts.insert(op.id.raw);
     }
@@ -119,7 +138,9 @@ private:
     for (Op op = fn_.terminator(fn_.body()); op; op = op.prev()) {
       if (!passes(op))
         continue;
-      if ((nameOf(op) == "Cast" && op.operandCount() && dtypeOf(op.operand(0)) == DType::F32 && isCount(dtypeOf(op.result()))) || leads(toCounts, op))
+      if ((nameOf(op) == "Cast" && op.operandCount() && dtypeOf(op.operand(0)) == DType::F32 &&
+           isCount(dtypeOf(op.result()))) ||
+          leads(toCounts, op))
         toCounts.insert(op.id.raw);
       if (isExact(op) || leads(toExact, op))
         toExact.insert(op.id.raw);
@@ -173,7 +194,8 @@ private:
 
   Value castTo(Value value, DType dtype) {
     const OpSchema &schema = ctx_.ops().schema(cast_);
-    AttrsId attrs = ctx_.withAttr(ctx_.noAttrs(), unsigned(schema.attrIndex("to")), ctx_.intAttr(dtype == DType::F16 ? kFloat16 : kFloat));
+    AttrsId attrs = ctx_.withAttr(ctx_.noAttrs(), unsigned(schema.attrIndex("to")),
+                                  ctx_.intAttr(dtype == DType::F16 ? kFloat16 : kFloat));
     TypeId type[] = {typeWith(ctx_, value.typeId(), dtype)};
     ValueId operand[] = {value.id};
     return rewriter_.createTyped(cast_, operand, attrs, type).result();
@@ -182,7 +204,8 @@ private:
   void halve(Op op) {
     if (!isOnnx(op) || op.hasTrait(Trait::Constant) || !touchesFloats(op))
       return;
-    if (!op.regions().empty() || isOneOf(nameOf(op), kStay) || !onlyTensors(op) || (nameOf(op) == "LayerNormalization" && usesMore(op)))
+    if (!op.regions().empty() || isOneOf(nameOf(op), kStay) || !onlyTensors(op) ||
+        (nameOf(op) == "LayerNormalization" && usesMore(op)))
       return void(++stays_[std::string(nameOf(op))]);
     if (isKept(op))
       return void(++asked_);
@@ -197,7 +220,8 @@ private:
     bool any = false;
     for (unsigned i = 0; i < op.operandCount(); ++i) {
       Value operand = op.operand(i);
-      if (isWorth && dtypeOf(operand) == DType::F32 && !keepsOperand(nameOf(op), i)) { // a shape, a comparison takes what is there
+      // a shape, a comparison takes what is there
+      if (isWorth && dtypeOf(operand) == DType::F32 && !keepsOperand(nameOf(op), i)) {
         operand = half(operand);
         if (!operand)
           return void(++vanishing_);
@@ -217,7 +241,8 @@ private:
   void replace(Op op, Op made) {
     for (unsigned i = 0; i < op.resultCount(); ++i) {
       DType was = dtypeOf(op.result(i)), is = dtypeOf(made.result(i));
-      if (is == DType::Unknown && !isOneOf(nameOf(op), kSaysItsType)) // nothing is declared of its type: ONNX has one for all
+      // nothing is declared of its type: ONNX has one for all
+      if (is == DType::Unknown && !isOneOf(nameOf(op), kSaysItsType))
         is = was == DType::F32 ? DType::F16 : was;
       if (was != is && !(was == DType::F32 && is == DType::F16)) {
         rewriter_.erase(made);
@@ -278,7 +303,9 @@ private:
     Op first = *fn_.ops(fn_.body()).begin();
     for (ValueId id : std::vector<ValueId>(fn_.params(fn_.body()).begin(), fn_.params(fn_.body()).end())) {
       Value param = fn_.value(id);
-      if (dtypeOf(param) != DType::F32 || fn_.paramInfo(unsigned(std::ranges::find(fn_.params(fn_.body()), id) - fn_.params(fn_.body()).begin())).defaultValue)
+      if (dtypeOf(param) != DType::F32 ||
+          fn_.paramInfo(unsigned(std::ranges::find(fn_.params(fn_.body()), id) - fn_.params(fn_.body()).begin()))
+              .defaultValue)
         continue;
       fn_.setType(id, typeWith(ctx_, param.typeId(), DType::F16));
       rewriter_.begin(first);
@@ -327,7 +354,8 @@ private:
     add(vanishing_, "op with a constant that would become 0", "ops with constants that would become 0");
     std::string text = left.empty() ? "" : fmt::format("left in f32: {}", fmt::join(left, ", "));
     if (beyond_)
-      text += fmt::format("{}{} of constants beyond 65504 became 65504", text.empty() ? "" : "; ", beyond_ == 1 ? "1 number" : fmt::format("{} numbers", beyond_));
+      text += fmt::format("{}{} of constants beyond 65504 became 65504", text.empty() ? "" : "; ",
+                          beyond_ == 1 ? "1 number" : fmt::format("{} numbers", beyond_));
     return text;
   }
 
@@ -390,7 +418,8 @@ bool staysInF32(std::string_view op) { return isOneOf(op, kStay); }
 void registerToF16Pass(Registry &registry) {
   const Registry::Scope scope(registry, "rw");
   registry.addPass({.name = "to_f16",
-                    .doc = "Computes in f16 what was computed in f32; keep: ops that stay (kinds, names, globs, with commas between), io: inputs and results as well.",
+                    .doc = "Computes in f16 what was computed in f32; keep: ops that stay (kinds, names, globs, with "
+                           "commas between), io: inputs and results as well.",
                     .make = makeToF16});
 }
 

@@ -10,8 +10,8 @@
 namespace rw {
 namespace {
 /// The program after the pipeline; nothing and diagnostics if that cannot be run.
-std::optional<Program> optimized(const Program &given, const Registry &registry, Diagnostics &diags, const ExecOptions &options,
-                                 bool machineNumbers) {
+std::optional<Program> optimized(const Program &given, const Registry &registry, Diagnostics &diags,
+                                 const ExecOptions &options, bool machineNumbers) {
   std::optional<Program> program(given.clone());
   if (!verifyProgram(*program, diags))
     return std::nullopt;
@@ -20,7 +20,8 @@ std::optional<Program> optimized(const Program &given, const Registry &registry,
   PassManager manager(registry);
   if (!manager.parse(options.pipeline, sources, own, "pipeline")) {
     const Diagnostic &first = own.all().front();
-    auto told = diags.errorInFile("bad-pipeline", "exec", "in the pipeline `" + options.pipeline + "`: " + first.message);
+    auto told =
+        diags.errorInFile("bad-pipeline", "exec", "in the pipeline `" + options.pipeline + "`: " + first.message);
     for (const Diagnostic::FixIt &fix : first.fixIts)
       told.note("did you mean `" + fix.replacement + "`?");
     return std::nullopt;
@@ -71,8 +72,11 @@ private:
     if (!target_.kernels->find(name)) {
       bool control = canEvaluate(name) && !kernels().find(name); // which only chooses what is run
       if (!control)
-        return refuse(op, fmt::format("`{}` means nothing over a semiring, which has ⊕, ⊗, 0 and 1 alone: say it by add, mul, "
-                                      "reduce_sum, reduce_prod, dot_general and what moves elements, or compile with compileStdToExec", name));
+        return refuse(
+            op, fmt::format(
+                    "`{}` means nothing over a semiring, which has ⊕, ⊗, 0 and 1 alone: say it by add, mul, "
+                    "reduce_sum, reduce_prod, dot_general and what moves elements, or compile with compileStdToExec",
+                    name));
       int index = op.kind() == kOpaqueKind ? -1 : op.schema().attrIndex("callee");
       AttrId callee = index < 0 ? AttrId() : op.attrOrDefault(unsigned(index));
       if (Function *other = callee ? program_.function(op.context().attr(callee).text) : nullptr)
@@ -81,7 +85,8 @@ private:
     }
     DType dtype = op.resultCount() ? op.result().type().dtype : DType::Unknown;
     if (!movement_.find(name) && dtype != DType::Unknown && dtypeBytes(dtype) != target_.elementBytes)
-      refuse(op, fmt::format("`{}` computes elements of {}, but those of the semiring take {} bytes", name, dtypeName(dtype), target_.elementBytes));
+      refuse(op, fmt::format("`{}` computes elements of {}, but those of the semiring take {} bytes", name,
+                             dtypeName(dtype), target_.elementBytes));
   }
 
   void refuse(Op op, std::string why) {
@@ -108,8 +113,9 @@ std::optional<ExecProgram> compileStdToExec(const Program &program, std::string_
   return ready ? lowerToExec(*ready, function, diags, options.bounds) : std::nullopt;
 }
 
-std::optional<SemiringExec> compileSemiringToExec(const Program &given, std::string_view function, const Registry &registry,
-                                                  Diagnostics &diags, const SemiringTarget &target, const ExecOptions &options) {
+std::optional<SemiringExec> compileSemiringToExec(const Program &given, std::string_view function,
+                                                  const Registry &registry, Diagnostics &diags,
+                                                  const SemiringTarget &target, const ExecOptions &options) {
   Program program = given.clone();
   if (Function *fn = program.function(function); fn && !SemiringCheck(program, target, diags).function(*fn))
     return std::nullopt;

@@ -10,8 +10,8 @@
 //   std::optional<SemiringExec> paths = compileSemiringToExec<MaxPlus>(program, "main", registry, diags);
 //   ExecResult p = paths->run(inputs);
 //
-// Over a semiring add is ⊕, mul is ⊗, and only what asks for no more than ⊕, ⊗, 0 and 1, or moves elements, means something: any
-// other op is refused. Nothing is folded there: constants would be computed with as machine numbers.
+// Over a semiring add is ⊕, mul is ⊗, and only what asks for no more than ⊕, ⊗, 0 and 1, or moves elements, means
+// something: any other op is refused. Nothing is folded there: constants would be computed with as machine numbers.
 #pragma once
 
 #include "rw/exec/lower.h"
@@ -51,11 +51,12 @@ template <Semiring S> SemiringTarget semiringTarget() {
   return {std::make_shared<const KernelTable>(kernelsOver<S>()), sizeof(typename S::Element)};
 }
 
-std::optional<SemiringExec> compileSemiringToExec(const Program &, std::string_view function, const Registry &, Diagnostics &,
-                                                  const SemiringTarget &, const ExecOptions & = {});
+std::optional<SemiringExec> compileSemiringToExec(const Program &, std::string_view function, const Registry &,
+                                                  Diagnostics &, const SemiringTarget &, const ExecOptions & = {});
 template <Semiring S>
-std::optional<SemiringExec> compileSemiringToExec(const Program &program, std::string_view function, const Registry &registry,
-                                                  Diagnostics &diags, const ExecOptions &options = {}) {
+std::optional<SemiringExec> compileSemiringToExec(const Program &program, std::string_view function,
+                                                  const Registry &registry, Diagnostics &diags,
+                                                  const ExecOptions &options = {}) {
   return compileSemiringToExec(program, function, registry, diags, semiringTarget<S>(), options);
 }
 

@@ -8,7 +8,8 @@
 namespace rw {
 
 bool ExecShape::isBounded() const {
-  return dtype != DType::Unknown && bounds.size() == dims.size() && std::ranges::find(bounds, kUnbounded) == bounds.end();
+  return dtype != DType::Unknown && bounds.size() == dims.size() &&
+         std::ranges::find(bounds, kUnbounded) == bounds.end();
 }
 
 // Checks --------------------------------------------------------------------------------------------------------------
@@ -44,8 +45,8 @@ private:
   enum State : uint8_t { Empty, Live, Freed };
 
   void instruction(const std::string &name, const ExecInstruction &i) {
-    if (i.lastUse.size() != i.inputs.size() || i.unused.size() != i.outputs.size() || i.outputShapes.size() != i.outputs.size() ||
-        i.operands > i.inputs.size())
+    if (i.lastUse.size() != i.inputs.size() || i.unused.size() != i.outputs.size() ||
+        i.outputShapes.size() != i.outputs.size() || i.operands > i.inputs.size())
       return complain(name, "needs one flag for each input and output, and a shape for each output");
     for (ExecSlot s : i.inputs)
       if (s != kNoSlot)
@@ -63,12 +64,16 @@ private:
   bool read(const std::string &who, ExecSlot s) {
     if (s < exec_.slots && states_[s] == Live)
       return true;
-    complain(who, fmt::format("reads slot {}, which {}", s, s >= exec_.slots ? "there is none of" : states_[s] == Freed ? "is freed already" : "holds nothing yet"));
+    complain(who, fmt::format("reads slot {}, which {}", s,
+                              s >= exec_.slots      ? "there is none of"
+                              : states_[s] == Freed ? "is freed already"
+                                                    : "holds nothing yet"));
     return false;
   }
   void write(const std::string &who, ExecSlot s) {
     if (s >= exec_.slots || states_[s] != Empty)
-      return complain(who, fmt::format("writes slot {}, which {}", s, s >= exec_.slots ? "there is none of" : "is written already"));
+      return complain(who, fmt::format("writes slot {}, which {}", s,
+                                       s >= exec_.slots ? "there is none of" : "is written already"));
     states_[s] = Live;
   }
   void free(const std::string &who, ExecSlot s) {

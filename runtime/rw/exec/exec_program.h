@@ -4,9 +4,9 @@
 // Out: instructions with the slots they read and write, element types, shapes or bounds, and when each slot is freed.
 // Elsewhere: running it is run.h; ops, attributes and types are those of the function that it owns.
 //
-// Every value has one slot: the parameters the first ones, then the results of each instruction in order. A slot is written
-// once and freed once: by the instruction that reads it last, or as soon as it is written if nothing reads it. Slots that
-// hold results of the function are never freed.
+// Every value has one slot: the parameters the first ones, then the results of each instruction in order. A slot is
+// written once and freed once: by the instruction that reads it last, or as soon as it is written if nothing reads it.
+// Slots that hold results of the function are never freed.
 //
 //   std::optional<ExecProgram> exec = lowerToExec(program, "main", diags);
 //   for (const ExecInstruction &i : exec->instructions)
@@ -44,10 +44,11 @@ struct ExecInstruction {
   OpId op;                      // of the program's function: what it does, its attributes and regions
   std::vector<ExecSlot> inputs; // operands, then what the op's regions read from around it
   size_t operands = 0;          // how many inputs are operands
-  std::vector<bool> lastUse;    // one per input: it is freed once the instruction is done. Of equal inputs the last one says so
+  // one per input: it is freed once the instruction is done. Of equal inputs the last one says so
+  std::vector<bool> lastUse;
   std::vector<ExecSlot> outputs;
-  std::vector<bool> unused;     // one per output: nothing reads it, it is freed once the instruction is done
-  DType dtype = DType::Unknown; // of the first output
+  std::vector<bool> unused;            // one per output: nothing reads it, it is freed once the instruction is done
+  DType dtype = DType::Unknown;        // of the first output
   std::vector<ExecShape> outputShapes; // one per output
 };
 
@@ -61,11 +62,12 @@ struct ExecProgram {
   std::vector<ExecSlot> results;
 };
 
-/// Empty if every slot is written once, before it is read, freed once and not read after that, and every slot but those of
-/// results is freed; else what is wrong.
+/// Empty if every slot is written once, before it is read, freed once and not read after that, and every slot but those
+/// of results is freed; else what is wrong.
 std::string checkExec(const ExecProgram &);
 
-/// One line per instruction, `%s3` for slot 3; bounds and what is freed stand behind it. Contents of regions are left out.
+/// One line per instruction, `%s3` for slot 3; bounds and what is freed stand behind it. Contents of regions are left
+/// out.
 std::string printExec(const ExecProgram &);
 
 } // namespace rw

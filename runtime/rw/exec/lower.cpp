@@ -95,7 +95,8 @@ std::optional<ExecProgram> lowerToExec(const Program &program, std::string_view 
                                        const SymbolBounds &bounds) {
   for (const auto &[symbol, most] : bounds)
     if (most < 0) {
-      diags.errorInFile("bad-bound", "bounds", fmt::format("the bound {} of `{}` is negative: say its greatest size", most, symbol));
+      diags.errorInFile("bad-bound", "bounds",
+                        fmt::format("the bound {} of `{}` is negative: say its greatest size", most, symbol));
       return std::nullopt;
     }
   ExecProgram exec;
@@ -107,7 +108,8 @@ std::optional<ExecProgram> lowerToExec(const Program &program, std::string_view 
       names.push_back(fn.name());
     std::string_view near = nearestName(function, names);
     diags.errorInFile("unknown-function", "program",
-                      fmt::format("no function is named `{}`{}", function, near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
+                      fmt::format("no function is named `{}`{}", function,
+                                  near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
     return std::nullopt;
   }
   Lowering(exec, bounds).run();

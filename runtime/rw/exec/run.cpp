@@ -76,7 +76,8 @@ private:
   }
   bool write(ExecSlot s, Tensor value) {
     if (s >= slots_.size() || states_[s] != Empty)
-      return fail(fmt::format("writes slot {}, which {}", s, s >= slots_.size() ? "there is none of" : "was written before"));
+      return fail(
+          fmt::format("writes slot {}, which {}", s, s >= slots_.size() ? "there is none of" : "was written before"));
     slots_[s] = std::move(value);
     states_[s] = Live;
     return true;

@@ -1,8 +1,9 @@
 // Runs an ExecProgram: instruction after instruction through the evaluator's kernels.
 //
 // In:  the program, one tensor per parameter (none takes the default), the evaluator's limits and kernels.
-// Out: the results, bit for bit those of evaluate() on the program's function; or the instruction that failed, and why. A slot
-//      that is freed holds its tensor no longer. Reading what is freed, or was never written, is an error, not a crash.
+// Out: the results, bit for bit those of evaluate() on the program's function; or the instruction that failed, and why.
+//      A slot that is freed holds its tensor no longer. Reading what is freed, or was never written, is an error, not a
+//      crash.
 // Elsewhere: evaluating a function as it is: interp/evaluate.h.
 //
 //   ExecResult r = runExec(exec, inputs);

@@ -21,23 +21,40 @@ struct NamedRule {
 };
 /// What is not listed has contents only if all of its operands are numbers.
 constexpr NamedRule kRules[] = {
-    {"onnx.Shape", ContentRule::Shape},          {"onnx.Size", ContentRule::Size},
-    {"onnx.Gather", ContentRule::Move, 1},       {"onnx.GatherElements", ContentRule::Move, 1},
-    {"onnx.GatherND", ContentRule::Move, 1},     {"onnx.Slice", ContentRule::Move, 1},
-    {"onnx.Squeeze", ContentRule::Move, 1},      {"onnx.Unsqueeze", ContentRule::Move, 1},
-    {"onnx.Reshape", ContentRule::Move, 1},      {"onnx.Flatten", ContentRule::Move, 1},
-    {"onnx.Expand", ContentRule::Move, 1},       {"onnx.Transpose", ContentRule::Move, 1},
-    {"onnx.Tile", ContentRule::Move, 1},         {"onnx.Split", ContentRule::Move, 1},
-    {"onnx.Concat", ContentRule::Move, kAllOperands}, {"onnx.Where", ContentRule::Move, 6},
-    {"onnx.ScatterND", ContentRule::Move, 5},    {"onnx.ScatterElements", ContentRule::Move, 5},
-    {"onnx.Add", ContentRule::Binary},           {"onnx.Sub", ContentRule::Binary},
-    {"onnx.Mul", ContentRule::Binary},           {"onnx.Div", ContentRule::Binary},
-    {"onnx.Mod", ContentRule::Binary},           {"onnx.Equal", ContentRule::Binary},
-    {"onnx.Less", ContentRule::Binary},          {"onnx.Greater", ContentRule::Binary},
-    {"onnx.LessOrEqual", ContentRule::Binary},   {"onnx.GreaterOrEqual", ContentRule::Binary},
-    {"onnx.Max", ContentRule::Binary},           {"onnx.Min", ContentRule::Binary},
-    {"onnx.ReduceProd", ContentRule::Reduce},    {"onnx.ReduceSum", ContentRule::Reduce},
-    {"onnx.Identity", ContentRule::Copy},        {"onnx.Cast", ContentRule::Copy},
+    {"onnx.Shape", ContentRule::Shape},
+    {"onnx.Size", ContentRule::Size},
+    {"onnx.Gather", ContentRule::Move, 1},
+    {"onnx.GatherElements", ContentRule::Move, 1},
+    {"onnx.GatherND", ContentRule::Move, 1},
+    {"onnx.Slice", ContentRule::Move, 1},
+    {"onnx.Squeeze", ContentRule::Move, 1},
+    {"onnx.Unsqueeze", ContentRule::Move, 1},
+    {"onnx.Reshape", ContentRule::Move, 1},
+    {"onnx.Flatten", ContentRule::Move, 1},
+    {"onnx.Expand", ContentRule::Move, 1},
+    {"onnx.Transpose", ContentRule::Move, 1},
+    {"onnx.Tile", ContentRule::Move, 1},
+    {"onnx.Split", ContentRule::Move, 1},
+    {"onnx.Concat", ContentRule::Move, kAllOperands},
+    {"onnx.Where", ContentRule::Move, 6},
+    {"onnx.ScatterND", ContentRule::Move, 5},
+    {"onnx.ScatterElements", ContentRule::Move, 5},
+    {"onnx.Add", ContentRule::Binary},
+    {"onnx.Sub", ContentRule::Binary},
+    {"onnx.Mul", ContentRule::Binary},
+    {"onnx.Div", ContentRule::Binary},
+    {"onnx.Mod", ContentRule::Binary},
+    {"onnx.Equal", ContentRule::Binary},
+    {"onnx.Less", ContentRule::Binary},
+    {"onnx.Greater", ContentRule::Binary},
+    {"onnx.LessOrEqual", ContentRule::Binary},
+    {"onnx.GreaterOrEqual", ContentRule::Binary},
+    {"onnx.Max", ContentRule::Binary},
+    {"onnx.Min", ContentRule::Binary},
+    {"onnx.ReduceProd", ContentRule::Reduce},
+    {"onnx.ReduceSum", ContentRule::Reduce},
+    {"onnx.Identity", ContentRule::Copy},
+    {"onnx.Cast", ContentRule::Copy},
 };
 
 bool holdsNumbers(DType t) { return isInteger(t) || t == DType::Bool; }
@@ -115,8 +132,7 @@ const Content *Contents::of(Value v) {
     at = -1;
     AttrId constant = v.constant();
     const DenseData *dense = constant ? v.context().attr(constant).dense : nullptr;
-    if (dense && holdsNumbers(v.context().type(dense->type).dtype) &&
-        v.context().type(dense->type).dtype != DType::U64)
+    if (dense && holdsNumbers(v.context().type(dense->type).dtype) && v.context().type(dense->type).dtype != DType::U64)
       if (std::optional<int64_t> n = v.context().elementCount(dense->type); n && uint64_t(*n) <= kMostElements)
         if (std::optional<Tensor> t = Tensor::fromAttr(v.context(), constant))
           set(v, contentOf(*t));
@@ -173,11 +189,16 @@ void Contents::visit(Op op) {
   if (!some)
     return;
   switch (rule.rule) {
-  case ContentRule::Move: return move(op, rule.data);
-  case ContentRule::Binary: return binary(op);
-  case ContentRule::Reduce: return reduce(op);
-  case ContentRule::Copy: return copy(op);
-  default: return;
+  case ContentRule::Move:
+    return move(op, rule.data);
+  case ContentRule::Binary:
+    return binary(op);
+  case ContentRule::Reduce:
+    return reduce(op);
+  case ContentRule::Copy:
+    return copy(op);
+  default:
+    return;
   }
 }
 
@@ -205,7 +226,8 @@ void Contents::numbers(Op op) {
   EvalResult r = evaluateOp(op, operands, {.maxBytes = size_t(1) << 20, .maxWork = 1 << 20});
   bool told = r.ok && isDefined(op, operands, r.values[0]);
   for (unsigned i = 0; told && i < op.resultCount(); ++i)
-    if (const Tensor &t = r.values[i]; t && holdsNumbers(t.dtype()) && t.dtype() != DType::U64 && t.size() <= kMostElements)
+    if (const Tensor &t = r.values[i];
+        t && holdsNumbers(t.dtype()) && t.dtype() != DType::U64 && t.size() <= kMostElements)
       set(op.result(i), contentOf(t));
 }
 

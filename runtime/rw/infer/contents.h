@@ -33,9 +33,7 @@ public:
     return d.isUnknown() ? Element() : d.isKnown() ? number(d.size()) : Element(Kind::Symbolic, true, d.bits());
   }
   /// A polynomial that may be negative.
-  static Element difference(Dim d) {
-    return d.isExpression() ? Element(Kind::Symbolic, false, d.bits()) : size(d);
-  }
+  static Element difference(Dim d) { return d.isExpression() ? Element(Kind::Symbolic, false, d.bits()) : size(d); }
 
   bool isKnown() const { return kind_ != Kind::Unknown; } ///< as a number or an expression
   bool isNumber() const { return kind_ == Kind::Number; }

@@ -1,5 +1,5 @@
-// drop_dead_results: what an If, Loop or Scan of ONNX computes and nobody reads is not computed: results of If, scan outputs, and
-// carried values that serve nothing but their own next value.
+// drop_dead_results: what an If, Loop or Scan of ONNX computes and nobody reads is not computed: results of If, scan
+// outputs, and carried values that serve nothing but their own next value.
 #include "rw/infer/infer_shapes.h"
 
 #include "rw/passes/pattern_pass.h"
@@ -13,8 +13,9 @@
 namespace rw {
 namespace {
 
-/// Where an op's operands, its regions' parameters and results, and its own results belong together: carried value i is operand
-/// `operands` + i, parameter `params` + i and result `results` + i of the region, result i of the op. What follows them are outputs.
+/// Where an op's operands, its regions' parameters and results, and its own results belong together: carried value i is
+/// operand `operands` + i, parameter `params` + i and result `results` + i of the region, result i of the op. What
+/// follows them are outputs.
 struct Layout {
   unsigned carried = 0, operands = 0, params = 0, results = 0;
 };
@@ -28,7 +29,9 @@ std::optional<Layout> layoutOf(Op op) {
   if (name == "Loop" && op.operandCount() >= 2)
     return Layout{op.operandCount() - 2, 2, 2, 1};
   // Axes and directions of outputs are lists by number.
-  auto has = [op](std::string_view attr) { return op.schema().attrIndex(attr) >= 0 && op.attr(unsigned(op.schema().attrIndex(attr))); };
+  auto has = [op](std::string_view attr) {
+    return op.schema().attrIndex(attr) >= 0 && op.attr(unsigned(op.schema().attrIndex(attr)));
+  };
   int inputs = op.schema().attrIndex("num_scan_inputs");
   if (name != "Scan" || op.schema().since < 9 || inputs < 0 || has("scan_output_axes") || has("scan_output_directions"))
     return std::nullopt;
@@ -42,9 +45,10 @@ std::optional<Layout> layoutOf(Op op) {
 bool fits(Op op, const Layout &l) {
   Function &fn = *op.fn;
   return op.resultCount() >= l.carried && std::ranges::all_of(op.regions(), [&](RegionId region) {
-    Op end = fn.terminator(region);
-    return end && end.operandCount() == l.results + op.resultCount() && fn.params(region).size() >= l.params + l.carried;
-  });
+           Op end = fn.terminator(region);
+           return end && end.operandCount() == l.results + op.resultCount() &&
+                  fn.params(region).size() >= l.params + l.carried;
+         });
 }
 
 class Liveness {
@@ -219,9 +223,10 @@ PassResult DeadResultsPass::run(Function &fn, PassContext &context) {
 
 void registerDeadResultsPass(Registry &registry) {
   const Registry::Scope scope(registry, "rw");
-  registry.addPass({.name = "drop_dead_results",
-                    .doc = "Removes results of If, Loop and Scan that nobody reads, and what a loop carries for nothing else.",
-                    .make = makeWithoutOptions<DeadResultsPass>});
+  registry.addPass(
+      {.name = "drop_dead_results",
+       .doc = "Removes results of If, Loop and Scan that nobody reads, and what a loop carries for nothing else.",
+       .make = makeWithoutOptions<DeadResultsPass>});
 }
 
 } // namespace rw

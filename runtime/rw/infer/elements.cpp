@@ -108,8 +108,8 @@ Element ElementAlgebra::onExpressions(std::string_view op, const Element &a, con
 Element ElementAlgebra::compared(std::string_view op, const Element &a, const Element &b) {
   if (a.isNumber() && b.isNumber()) {
     int64_t x = a.value(), y = b.value();
-    return Element::boolean(op == "Equal"  ? x == y
-                            : op == "Less" ? x < y
+    return Element::boolean(op == "Equal"         ? x == y
+                            : op == "Less"        ? x < y
                             : op == "Greater"     ? x > y
                             : op == "LessOrEqual" ? x <= y
                                                   : x >= y);

@@ -15,7 +15,8 @@ namespace {
 class ShapeWalk {
 public:
   ShapeWalk(Function &fn, RewriteListener *listener, bool folds)
-      : fn_(fn), ctx_(fn.context()), listener_(listener), rewriter_(fn, listener), contents_(fn), rules_(fn, contents_), names_(fn), folds_(folds) {}
+      : fn_(fn), ctx_(fn.context()), listener_(listener), rewriter_(fn, listener), contents_(fn), rules_(fn, contents_),
+        names_(fn), folds_(folds) {}
 
   PassResult run();
 
@@ -47,7 +48,7 @@ private:
   bool folds_, changed_ = false;
   uint64_t replaced_ = 0;
   std::vector<ValueId> available_; // values of computed shapes that dominate what comes next
-  std::vector<bool> dominates_; // by ValueId: whether it is one of them
+  std::vector<bool> dominates_;    // by ValueId: whether it is one of them
   std::unordered_multimap<uint64_t, ValueId> byHash_;
 };
 
@@ -91,7 +92,8 @@ void ShapeWalk::visit(Op op) {
     return;
   refine(op);
   contents_.visit(op);
-  if (!folds_ || op.hasTrait(Trait::Constant) || !op.regions().empty() || !isEffectFree(op.schema()) || op.kind() == kOpaqueKind)
+  if (!folds_ || op.hasTrait(Trait::Constant) || !op.regions().empty() || !isEffectFree(op.schema()) ||
+      op.kind() == kOpaqueKind)
     return;
   if (identity(op) || constants(op) || again(op))
     return;
@@ -124,7 +126,8 @@ void ShapeWalk::leave(Op op) {
 }
 
 /// Gives each unknown dimension of the value a symbol of its own, so that what is computed from its size is known to be
-/// that size. In a loop's body it stands for the size in one round; nothing outside looks at a body while the names are there.
+/// that size. In a loop's body it stands for the size in one round; nothing outside looks at a body while the names are
+/// there.
 void ShapeWalk::name(Value v) {
   TypeId named = names_.named(v.typeId());
   if (named != v.typeId())
@@ -159,8 +162,9 @@ bool ShapeWalk::identity(Op op) {
     return false;
   if (name == "Slice") { // backwards, all of it is there, too
     const Content *steps = op.operandCount() > 4 ? contents_.of(op.operand(4)) : nullptr;
-    bool forward = op.operandCount() <= 4 || !op.operand(4) ||
-                   (steps && std::ranges::all_of(steps->elements, [](const Element &e) { return e.isNumber() && e.value() > 0; }));
+    bool forward =
+        op.operandCount() <= 4 || !op.operand(4) ||
+        (steps && std::ranges::all_of(steps->elements, [](const Element &e) { return e.isNumber() && e.value() > 0; }));
     if (!forward)
       return false;
   }
@@ -219,7 +223,8 @@ bool ShapeWalk::again(Op op) {
   return false;
 }
 
-/// A Reshape's target as a constant: 0 where the operand's dimension stays, -1 for the only other size that is no number.
+/// A Reshape's target as a constant: 0 where the operand's dimension stays, -1 for the only other size that is no
+/// number.
 bool ShapeWalk::target(Op op) {
   if (op.schema().dialect != "onnx" || op.schema().name != "Reshape" || !op.operand(1) || op.operand(1).constant())
     return false;
@@ -237,7 +242,8 @@ bool ShapeWalk::target(Op op) {
     bool isOpen = e.isNumber() && e.value() == -1; // what is left, which may be known
     if (isOpen && to.ranked && i < to.dims.size() && !to.dims[i].isUnknown())
       e = Element::size(to.dims[i]);
-    if (!e.isNumber() && e.isNonNegative() && from.ranked && i < from.dims.size() && provablyEqual(from.dims[i], e.asSize()))
+    if (!e.isNumber() && e.isNonNegative() && from.ranked && i < from.dims.size() &&
+        provablyEqual(from.dims[i], e.asSize()))
       e = Element::number(0);
     if (!e.isNumber()) {
       e = Element::number(-1);

@@ -28,7 +28,8 @@ Dim LocalSymbols::fresh() {
 
 TypeId LocalSymbols::named(TypeId id) {
   const TypeData &type = fn_.context().type(id);
-  if (type.kind != TypeKind::Tensor || !type.ranked || std::ranges::none_of(type.dims, [](Dim d) { return d.isUnknown(); }))
+  if (type.kind != TypeKind::Tensor || !type.ranked ||
+      std::ranges::none_of(type.dims, [](Dim d) { return d.isUnknown(); }))
     return id;
   DType dtype = type.dtype;
   Dims dims;

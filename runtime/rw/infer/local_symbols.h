@@ -1,6 +1,7 @@
 // Symbols for unknown dimensions, while a pass looks at a function.
 //
-// In:  a function. Out: types in which each unknown dimension has a symbol that occurs nowhere else, and types without these.
+// In:  a function. Out: types in which each unknown dimension has a symbol that occurs nowhere else, and types without
+//      these.
 // Elsewhere: what sizes are good for is infer_shapes.cpp.
 //
 //   LocalSymbols names(fn);

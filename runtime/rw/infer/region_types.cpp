@@ -121,7 +121,8 @@ TypeId regionParamType(Op op, unsigned i) {
   if (i < *carried)
     return op.operand(i).typeId(); // its shape stays
   const TypeData &whole = op.operand(i).type();
-  return scanned(op.context(), op.operand(i).typeId(), axisAt(intsOf(op, "scan_input_axes"), i - *carried, whole.ranked ? whole.dims.size() : 0));
+  return scanned(op.context(), op.operand(i).typeId(),
+                 axisAt(intsOf(op, "scan_input_axes"), i - *carried, whole.ranked ? whole.dims.size() : 0));
 }
 
 Carried carriedAt(Op op, unsigned i) {

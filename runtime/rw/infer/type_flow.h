@@ -1,7 +1,8 @@
 // Types of values by what computes them, and by what somebody wrote down of them where that leaves something open.
 //
-// In:  a function whose parameters have types; per value what a model records of it. A size recorded as a symbol says nothing: it is
-//      a name for readers, and two of one name may differ. What contradicts inference is not believed, and remembered.
+// In:  a function whose parameters have types; per value what a model records of it. A size recorded as a symbol says
+//      nothing: it is a name for readers, and two of one name may differ. What contradicts inference is not believed,
+//      and remembered.
 // Out: types of all values, parameters of regions included. Elsewhere: what passes infer later is infer_shapes.h.
 //
 //   TypeFlow flow(fn);
@@ -11,8 +12,8 @@
 //   flow.finish();                             // until then unknown sizes have symbols of their own
 //   for (const TypeFlow::Untrue &u : flow.untrue()) …
 //
-// What a Loop carries is of the recorded sizes as long as neither what it begins with nor what a round makes of it is of others; else its body is
-// looked at once more. The cost is that of the function, times the depth of such loops.
+// What a Loop carries is of the recorded sizes as long as neither what it begins with nor what a round makes of it is
+// of others; else its body is looked at once more. The cost is that of the function, times the depth of such loops.
 #pragma once
 
 #include "rw/infer/contents.h"
@@ -52,8 +53,8 @@ public:
   void region(RegionId);
   /// Unknown sizes are unknown again, and it may start anew.
   void finish();
-  /// Goes back to what was believed, and known to be untrue, when this was first called: what was found since followed from types that are
-  /// others now.
+  /// Goes back to what was believed, and known to be untrue, when this was first called: what was found since followed
+  /// from types that are others now.
   void believeAgain();
 
   TypeId plain(TypeId type) const { return names_.without(type); } ///< without the symbols of unknown sizes

@@ -12,13 +12,20 @@ namespace rw {
 
 TypeRules::Rule TypeRules::ruleNamed(std::string_view name) {
   static constexpr std::pair<std::string_view, Rule> kRules[] = {
-      {"onnx.Reshape", &TypeRules::reshape}, {"onnx.Expand", &TypeRules::expand},
-      {"onnx.ConstantOfShape", &TypeRules::constantOfShape}, {"onnx.Range", &TypeRules::range},
-      {"onnx.Slice", &TypeRules::slice}, {"onnx.Tile", &TypeRules::tile},
-      {"onnx.Pad", &TypeRules::pad}, {"onnx.NonZero", &TypeRules::nonZero},
-      {"onnx.Resize", &TypeRules::resize}, {"onnx.Upsample", &TypeRules::resize},
-      {"onnx.Max", &TypeRules::broadcastOfAll}, {"onnx.Min", &TypeRules::broadcastOfAll},
-      {"onnx.Sum", &TypeRules::broadcastOfAll}, {"onnx.Mean", &TypeRules::broadcastOfAll},
+      {"onnx.Reshape", &TypeRules::reshape},
+      {"onnx.Expand", &TypeRules::expand},
+      {"onnx.ConstantOfShape", &TypeRules::constantOfShape},
+      {"onnx.Range", &TypeRules::range},
+      {"onnx.Slice", &TypeRules::slice},
+      {"onnx.Tile", &TypeRules::tile},
+      {"onnx.Pad", &TypeRules::pad},
+      {"onnx.NonZero", &TypeRules::nonZero},
+      {"onnx.Resize", &TypeRules::resize},
+      {"onnx.Upsample", &TypeRules::resize},
+      {"onnx.Max", &TypeRules::broadcastOfAll},
+      {"onnx.Min", &TypeRules::broadcastOfAll},
+      {"onnx.Sum", &TypeRules::broadcastOfAll},
+      {"onnx.Mean", &TypeRules::broadcastOfAll},
       {"onnx.Einsum", &TypeRules::einsum},
   };
   auto it = std::ranges::find(kRules, name, &std::pair<std::string_view, Rule>::first);
@@ -159,7 +166,8 @@ std::optional<Dims> TypeRules::range(Op op) {
   Dims dims{Dim::unknown()};
   const Content *part[3];
   for (unsigned i = 0; i < 3; ++i)
-    if (part[i] = op.operandCount() > i ? contents_.of(op.operand(i)) : nullptr; !part[i] || part[i]->elements.size() != 1)
+    if (part[i] = op.operandCount() > i ? contents_.of(op.operand(i)) : nullptr;
+        !part[i] || part[i]->elements.size() != 1)
       return dims;
   const Element &start = part[0]->elements[0], &limit = part[1]->elements[0], &step = part[2]->elements[0];
   if (start.isNumber() && start.value() == 0 && step.isNumber() && step.value() == 1)
@@ -191,7 +199,8 @@ std::optional<Dims> TypeRules::slice(Op op) {
     std::optional<std::vector<Element>> list = statedList(op, attr);
     return list ? list : listOf(op, operand);
   };
-  std::optional<std::vector<Element>> starts = stated(1, "starts"), ends = stated(2, "ends"), axes = stated(3, "axes"), steps = listOf(op, 4);
+  std::optional<std::vector<Element>> starts = stated(1, "starts"), ends = stated(2, "ends"), axes = stated(3, "axes"),
+                                      steps = listOf(op, 4);
   bool given = axes || (op.operandCount() > 3 && op.operand(3)), stepped = op.operandCount() > 4 && op.operand(4);
   auto unknown = [&] { return Dims(dims->size(), Dim::unknown()); };
   if (!starts || !ends || starts->size() != ends->size() || (given && (!axes || axes->size() != starts->size())) ||
@@ -217,8 +226,9 @@ std::optional<Dims> TypeRules::tile(Op op) {
   if (!dims)
     return std::nullopt;
   for (size_t i = 0; i < dims->size(); ++i)
-    (*dims)[i] = repeats && repeats->size() == dims->size() ? fn_.context().dims().mul((*dims)[i], (*repeats)[i].asSize())
-                                                            : Dim::unknown();
+    (*dims)[i] = repeats && repeats->size() == dims->size()
+                     ? fn_.context().dims().mul((*dims)[i], (*repeats)[i].asSize())
+                     : Dim::unknown();
   return dims;
 }
 
@@ -227,8 +237,10 @@ static constexpr int64_t kMostCut = int64_t(1) << 60;
 
 /// A dimension with something put before and behind it; negative amounts cut.
 static Dim padded(Context &ctx, Dim d, const Element &front, const Element &back) {
-  if (d.isKnown() && front.isNumber() && back.isNumber() && (front.value() < 0 || back.value() < 0)) { // some is cut off
-    int64_t left = std::min(d.size(), kMostCut) + std::clamp(front.value(), -kMostCut, kMostCut) + std::clamp(back.value(), -kMostCut, kMostCut);
+  // some is cut off
+  if (d.isKnown() && front.isNumber() && back.isNumber() && (front.value() < 0 || back.value() < 0)) {
+    int64_t left = std::min(d.size(), kMostCut) + std::clamp(front.value(), -kMostCut, kMostCut) +
+                   std::clamp(back.value(), -kMostCut, kMostCut);
     return left >= 0 && left < kMostCut ? Dim(left) : Dim::unknown();
   }
   return ctx.dims().add(ctx.dims().add(d, front.asSize()), back.asSize());
@@ -270,7 +282,8 @@ static Dim scaled(Context &ctx, Dim size, double factor) {
   if (size.isUnknown() || !(factor > 0))
     return Dim::unknown();
   if (size.isKnown()) {
-    double exact = std::floor(double(size.size()) * factor), rounded = std::floor(double(float(size.size()) * float(factor)));
+    double exact = std::floor(double(size.size()) * factor),
+           rounded = std::floor(double(float(size.size()) * float(factor)));
     return exact == rounded && exact < 1e15 ? Dim(int64_t(exact)) : Dim::unknown();
   }
   if (factor == std::floor(factor) && factor < 1 << 20)
@@ -280,7 +293,8 @@ static Dim scaled(Context &ctx, Dim size, double factor) {
   return halves ? ctx.dims().floorDiv(size, Dim(int64_t(1) << (1 - exponent))) : Dim::unknown();
 }
 
-/// By factors, the third operand (the second of old versions), or to sizes, the fourth; of all dimensions or of some axes.
+/// By factors, the third operand (the second of old versions), or to sizes, the fourth; of all dimensions or of some
+/// axes.
 std::optional<Dims> TypeRules::resize(Op op) {
   std::optional<Dims> dims = dimsOf(op, 0);
   if (!dims)
@@ -294,7 +308,8 @@ std::optional<Dims> TypeRules::resize(Op op) {
   bool crops = stringOf(ctx, attrNamed(op, "coordinate_transformation_mode")) == "tf_crop_and_resize";
   unsigned at = op.operandCount() == 2 ? 1 : 2;
   Value scales = op.operandCount() > at ? op.operand(at) : Value();
-  std::optional<InlineList<double>> factors = scales && scales.constant() ? floatsOfTensor(ctx, scales.constant()) : std::nullopt;
+  std::optional<InlineList<double>> factors =
+      scales && scales.constant() ? floatsOfTensor(ctx, scales.constant()) : std::nullopt;
   bool bySize = op.operandCount() > 3 && op.operand(3);
   std::optional<std::vector<Element>> sizes = bySize ? listOf(op, 3) : std::nullopt;
   for (size_t i = 0; i < axes.size(); ++i) {
@@ -349,8 +364,8 @@ void TypeRules::split(Op op, InlineList<TypeId, 4> &types) {
   Dim whole = (*dims)[size_t(axis)];
   bool even = !given && whole.isKnown() && whole.size() % op.resultCount() == 0;
   for (unsigned i = 0; i < op.resultCount(); ++i) {
-    Dim part = given ? sizes && sizes->size() == op.resultCount() ? (*sizes)[i].asSize() : Dim::unknown()
-               : even ? Dim(whole.size() / op.resultCount())
+    Dim part = given  ? sizes && sizes->size() == op.resultCount() ? (*sizes)[i].asSize() : Dim::unknown()
+                : even ? Dim(whole.size() / op.resultCount())
                       : Dim::unknown();
     (*dims)[size_t(axis)] = part;
     TypeId more = ctx.tensorType(op.operand(0).type().dtype, *dims);

@@ -16,7 +16,8 @@ class TypeRules {
 public:
   TypeRules(Function &fn, Contents &contents);
   /// `like`: of a function of the same program, to share what is known of kinds of ops.
-  TypeRules(Function &fn, Contents &contents, const TypeRules &like) : fn_(fn), contents_(contents), rules_(like.rules_) {}
+  TypeRules(Function &fn, Contents &contents, const TypeRules &like)
+      : fn_(fn), contents_(contents), rules_(like.rules_) {}
 
   InlineList<TypeId, 4> infer(Op);
 

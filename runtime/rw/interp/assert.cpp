@@ -5,12 +5,14 @@ namespace rw {
 namespace {
 
 bool check(Call &c) {
-  if (!c.need(1) || (c.in[0].dtype() != DType::Bool && !c.fail("the condition is not bool")) || !c.charge(c.in[0].size()))
+  if (!c.need(1) || (c.in[0].dtype() != DType::Bool && !c.fail("the condition is not bool")) ||
+      !c.charge(c.in[0].size()))
     return false;
   for (size_t i = 0; i < c.in[0].size(); ++i)
     if (!c.in[0].intAt(i)) {
       std::string_view message = c.stringAttr("message");
-      return c.fail(message.empty() ? "the assertion does not hold" : "the assertion does not hold: " + std::string(message));
+      return c.fail(message.empty() ? "the assertion does not hold"
+                                    : "the assertion does not hold: " + std::string(message));
     }
   return true;
 }

@@ -29,8 +29,7 @@ bool shapesOf(Call &c, const Tensor &a, Tensor &b, Shape &shape) {
 }
 
 /// r[i] = f(a[i], b[i]) for elements of types A and R; f may fail.
-template <class A, class R, class F>
-void apply(const Tensor &a, const Tensor &b, Tensor &r, F f) {
+template <class A, class R, class F> void apply(const Tensor &a, const Tensor &b, Tensor &r, F f) {
   const A *x = a.data<A>(), *y = b.data<A>();
   R *to = r.mutableData<R>();
   Shape sa = broadcastStrides(a.shape(), r.shape()), sb = broadcastStrides(b.shape(), r.shape());
@@ -56,14 +55,16 @@ template <class F> bool combine(Call &c, const Tensor &a, Tensor b, Tensor &r, F
   if (!made)
     return false;
   r = std::move(*made);
-  return visitNumber(a.dtype(), [&]<class T>(T) {
-    using C = std::conditional_t<kIsSmallFloat<T>, float, T>;
-    if constexpr (std::is_invocable_v<F, C, C>)
-      apply<T, T>(a, b, r, [&](T x, T y) { return storeElement<T>(f(C(x), C(y))); });
-    else
-      return c.fail("not defined on " + std::string(dtypeName(a.dtype())));
-    return true;
-  }) || c.fail("not defined on " + std::string(dtypeName(a.dtype())));
+  return visitNumber(a.dtype(),
+                     [&]<class T>(T) {
+                       using C = std::conditional_t<kIsSmallFloat<T>, float, T>;
+                       if constexpr (std::is_invocable_v<F, C, C>)
+                         apply<T, T>(a, b, r, [&](T x, T y) { return storeElement<T>(f(C(x), C(y))); });
+                       else
+                         return c.fail("not defined on " + std::string(dtypeName(a.dtype())));
+                       return true;
+                     }) ||
+         c.fail("not defined on " + std::string(dtypeName(a.dtype())));
 }
 template <class F> bool arithmetic(Call &c, F f) {
   Tensor r;
@@ -107,7 +108,8 @@ constexpr auto kMul = [](auto x, auto y) {
   else
     return x * y;
 };
-template <class T> concept Ordered = !kIsComplex<T>;
+template <class T>
+concept Ordered = !kIsComplex<T>;
 constexpr auto kMax = []<Ordered T>(T x, T y) { return greaterOf(x, y); };
 constexpr auto kMin = []<Ordered T>(T x, T y) { return lesserOf(x, y); };
 
@@ -121,11 +123,13 @@ bool mean(Call &c) {
   if (!variadic(c, kAdd))
     return false;
   Tensor r = c.out[0];
-  return visitFloat(r.dtype(), [&]<class T>(T) {
-    for (size_t i = 0; i < r.size(); ++i)
-      r.mutableData<T>()[i] = storeElement<T>(Compute<T>(r.data<T>()[i]) / Compute<T>(c.in.size()));
-    return true;
-  }) || c.fail("no floats");
+  return visitFloat(r.dtype(),
+                    [&]<class T>(T) {
+                      for (size_t i = 0; i < r.size(); ++i)
+                        r.mutableData<T>()[i] = storeElement<T>(Compute<T>(r.data<T>()[i]) / Compute<T>(c.in.size()));
+                      return true;
+                    }) ||
+         c.fail("no floats");
 }
 
 bool hasZero(const Tensor &t) {
@@ -169,20 +173,20 @@ bool mod(Call &c) { return remainder(c, c.intAttr("fmod", 0) != 0); }
 /// StableHLO's, which give something of every divisor: a quotient by 0 is -1, and the remainder what is divided.
 bool stablehloDivide(Call &c) {
   return sameDtypes(c) && arithmetic(c, [](auto x, auto y) {
-    using T = decltype(x);
-    if constexpr (kIsInt<T>)
-      return y == T(0) ? T(-1) : std::is_signed_v<T> && y == T(-1) ? T(0 - uint64_t(x)) : T(x / y);
-    else
-      return x / y;
-  });
+           using T = decltype(x);
+           if constexpr (kIsInt<T>)
+             return y == T(0) ? T(-1) : std::is_signed_v<T> && y == T(-1) ? T(0 - uint64_t(x)) : T(x / y);
+           else
+             return x / y;
+         });
 }
 bool stablehloRemainder(Call &c) {
   return sameDtypes(c) && arithmetic(c, []<Ordered T>(T x, T y) -> T {
-    if constexpr (kIsInt<T>)
-      return y == T(0) ? x : std::is_signed_v<T> && y == T(-1) ? T(0) : T(x % y);
-    else
-      return std::fmod(x, y);
-  });
+           if constexpr (kIsInt<T>)
+             return y == T(0) ? x : std::is_signed_v<T> && y == T(-1) ? T(0) : T(x % y);
+           else
+             return std::fmod(x, y);
+         });
 }
 
 uint64_t unsignedPower(uint64_t b, uint64_t e) {
@@ -244,10 +248,12 @@ template <class F> bool bits(Call &c, F f) {
     apply<Bool, Bool>(a, b, *r, [&](Bool x, Bool y) { return Bool(f(int(bool(x)), int(bool(y))) != 0); });
     return true;
   }
-  return visitInt(a.dtype(), [&]<class T>(T) {
-    apply<T, T>(a, b, *r, [&](T x, T y) { return T(f(x, y)); });
-    return true;
-  }) || c.fail("neither bool nor integers");
+  return visitInt(a.dtype(),
+                  [&]<class T>(T) {
+                    apply<T, T>(a, b, *r, [&](T x, T y) { return T(f(x, y)); });
+                    return true;
+                  }) ||
+         c.fail("neither bool nor integers");
 }
 
 template <class F> bool comparison(Call &c, F f) {
@@ -314,13 +320,14 @@ bool compare(Call &c) { return compareBy(c, c.stringAttr("direction")); }
 std::optional<Tensor> orderKeys(Call &c, const Tensor &x) {
   std::optional<Tensor> keys = c.make(DType::I64, x.shape());
   bool known = keys && visitFloat(x.dtype(), [&]<class T>(T) {
-    using Bits = std::conditional_t<sizeof(T) == 2, int16_t, std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
-    for (size_t i = 0; i < x.size(); ++i) {
-      Bits bits = std::bit_cast<Bits>(x.data<T>()[i]);
-      keys->mutableData<int64_t>()[i] = bits < 0 ? Bits(bits ^ std::numeric_limits<Bits>::max()) : bits;
-    }
-    return true;
-  });
+                 using Bits =
+                     std::conditional_t<sizeof(T) == 2, int16_t, std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
+                 for (size_t i = 0; i < x.size(); ++i) {
+                   Bits bits = std::bit_cast<Bits>(x.data<T>()[i]);
+                   keys->mutableData<int64_t>()[i] = bits < 0 ? Bits(bits ^ std::numeric_limits<Bits>::max()) : bits;
+                 }
+                 return true;
+               });
   if (!known)
     c.fail("there is no total order of " + std::string(dtypeName(x.dtype())));
   return known ? keys : std::nullopt;
@@ -480,27 +487,29 @@ bool clip(Call &c) {
   for (size_t i : {1, 2})
     if (c.has(i) && (c.in[i].dtype() != x.dtype() || c.in[i].size() != 1))
       return c.fail("a limit is not one element of the operand's type");
-  return visitReal(x.dtype(), [&]<class T>(T) {
-    using C = std::conditional_t<kIsSmallFloat<T>, float, T>;
-    std::optional<C> low, high;
-    if (c.has(1))
-      low = C(*c.in[1].data<T>());
-    else if (c.hasAttr("min"))
-      low = C(convertElement<T>(c.floatAttr("min", 0)));
-    if (c.has(2))
-      high = C(*c.in[2].data<T>());
-    else if (c.hasAttr("max"))
-      high = C(convertElement<T>(c.floatAttr("max", 0)));
-    for (size_t i = 0; i < x.size(); ++i) {
-      C v = C(x.data<T>()[i]);
-      if (low)
-        v = kMax(v, *low);
-      if (high)
-        v = kMin(v, *high);
-      y->mutableData<T>()[i] = storeElement<T>(v);
-    }
-    return true;
-  }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+  return visitReal(x.dtype(),
+                   [&]<class T>(T) {
+                     using C = std::conditional_t<kIsSmallFloat<T>, float, T>;
+                     std::optional<C> low, high;
+                     if (c.has(1))
+                       low = C(*c.in[1].data<T>());
+                     else if (c.hasAttr("min"))
+                       low = C(convertElement<T>(c.floatAttr("min", 0)));
+                     if (c.has(2))
+                       high = C(*c.in[2].data<T>());
+                     else if (c.hasAttr("max"))
+                       high = C(convertElement<T>(c.floatAttr("max", 0)));
+                     for (size_t i = 0; i < x.size(); ++i) {
+                       C v = C(x.data<T>()[i]);
+                       if (low)
+                         v = kMax(v, *low);
+                       if (high)
+                         v = kMin(v, *high);
+                       y->mutableData<T>()[i] = storeElement<T>(v);
+                     }
+                     return true;
+                   }) ||
+         c.fail("not defined on " + std::string(dtypeName(x.dtype())));
 }
 
 } // namespace

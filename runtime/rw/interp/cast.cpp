@@ -42,7 +42,9 @@ static bool writeNumbers(const Tensor &in, Tensor &out) {
       if (std::isinf(f))
         return f < 0 ? "-INF" : "INF";
       bool plain = size == 0 || (size >= F(1e-4) && size < F(1e16));
-      std::string s(buffer, std::to_chars(buffer, std::end(buffer), f, plain ? std::chars_format::fixed : std::chars_format::scientific).ptr);
+      std::string s(buffer, std::to_chars(buffer, std::end(buffer), f,
+                                          plain ? std::chars_format::fixed : std::chars_format::scientific)
+                                .ptr);
       return plain && s.find('.') == std::string::npos ? s + ".0" : s;
     }
   };
@@ -88,7 +90,8 @@ std::optional<Tensor> castTo(Call &c, const Tensor &in, DType to, bool saturate)
   if (in.isString() || to == DType::String) {
     bool done = in.isString() ? readNumbers(in, *r) : writeNumbers(in, *r);
     if (!done)
-      c.fail("no cast from " + std::string(dtypeName(in.dtype())) + " to " + std::string(dtypeName(to)) + " of what is given");
+      c.fail("no cast from " + std::string(dtypeName(in.dtype())) + " to " + std::string(dtypeName(to)) +
+             " of what is given");
     return done ? r : std::nullopt;
   }
   bool ok = visitAny(in.dtype(), [&]<class From>(From) {
@@ -115,7 +118,8 @@ bool castOrFail(Call &c, std::optional<DType> to) {
 }
 bool cast(Call &c) { return castOrFail(c, c.dtypeAttr("dtype")); }
 bool onnxCast(Call &c) {
-  static constexpr DType kFloats8[] = {DType::F8E4M3FN, DType::F8E4M3FNUZ, DType::F8E5M2, DType::F8E5M2FNUZ}; // ONNX numbers them from 17 on
+  // ONNX numbers them from 17 on
+  static constexpr DType kFloats8[] = {DType::F8E4M3FN, DType::F8E4M3FNUZ, DType::F8E5M2, DType::F8E5M2FNUZ};
   int64_t to = c.intAttr("to", 0);
   return castOrFail(c, to >= 17 && to < 21 ? kFloats8[to - 17] : c.dtypeAttr("to"));
 }
@@ -132,7 +136,8 @@ bool identity(Call &c) {
 bool dropout(Call &c) {
   if (!c.need(1))
     return false;
-  if (c.has(2) && c.in[2].size() == 1 && c.in[2].intAt(0) && !(c.has(1) && c.in[1].size() == 1 && c.in[1].floatAt(0) == 0))
+  if (c.has(2) && c.in[2].size() == 1 && c.in[2].intAt(0) &&
+      !(c.has(1) && c.in[1].size() == 1 && c.in[1].floatAt(0) == 0))
     return c.fail("draws random numbers in training mode");
   c.out[0] = c.in[0];
   if (c.out.size() < 2)

@@ -20,12 +20,14 @@ std::optional<Tensor> takeSlices(Call &c, const Tensor &x, size_t axis, std::spa
   }
   std::vector<int64_t> sources(count);
   for (size_t i = 0; i < count; ++i)
-    sources[i] = (int64_t(i / inner / places.size()) * n + places[i / inner % places.size()]) * int64_t(inner) + int64_t(i % inner);
+    sources[i] = (int64_t(i / inner / places.size()) * n + places[i / inner % places.size()]) * int64_t(inner) +
+                 int64_t(i % inner);
   return moveIndexed(c, x, shape, sources);
 }
 
 bool compress(Call &c) {
-  if (!c.need(2) || ((c.in[1].dtype() != DType::Bool || c.in[1].rank() != 1) && !c.fail("the condition is no list of bools")))
+  if (!c.need(2) ||
+      ((c.in[1].dtype() != DType::Bool || c.in[1].rank() != 1) && !c.fail("the condition is no list of bools")))
     return false;
   Tensor x = c.in[0];
   int64_t axis = c.intAttr("axis", 0);
@@ -77,13 +79,15 @@ template <class F> bool withOrder(Call &c, const Tensor &x, size_t run, F f) {
     return f(order(x.strings().data()));
   if (x.dtype() == DType::Bool)
     return f(order(x.data<uint8_t>()));
-  return visitReal(x.dtype(), [&]<class T>(T) {
-    if constexpr (kIsFloat<T>)
-      for (size_t i = 0; i < x.size(); ++i)
-        if (std::isnan(float(x.data<T>()[i])))
-          return c.fail("NaN has no place in an order");
-    return f(order(x.data<T>()));
-  }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+  return visitReal(x.dtype(),
+                   [&]<class T>(T) {
+                     if constexpr (kIsFloat<T>)
+                       for (size_t i = 0; i < x.size(); ++i)
+                         if (std::isnan(float(x.data<T>()[i])))
+                           return c.fail("NaN has no place in an order");
+                     return f(order(x.data<T>()));
+                   }) ||
+         c.fail("not defined on " + std::string(dtypeName(x.dtype())));
 }
 
 /// What slices there are: the first place of each, which of them each slice is, how often each is there.

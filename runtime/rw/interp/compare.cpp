@@ -58,7 +58,8 @@ std::string differenceOf(const Tensor &a, const Tensor &b, double tolerance, dou
   if (a.isString()) {
     for (size_t i = 0; i < a.size() && text.empty(); ++i)
       if (a.strings()[i] != b.strings()[i])
-        text = "differs at " + placeText(i, a.shape()) + ": \"" + a.strings()[i] + "\" before, \"" + b.strings()[i] + "\" after";
+        text = "differs at " + placeText(i, a.shape()) + ": \"" + a.strings()[i] + "\" before, \"" + b.strings()[i] +
+               "\" after";
     return text;
   }
   if (isFloat8(a.dtype()))
@@ -90,7 +91,8 @@ std::string differenceOf(const Tensor &a, const Tensor &b, double tolerance, dou
       largest = std::isnan(difference) ? INFINITY : std::max(largest, difference);
       if (!(difference <= tolerance) || tolerance == 0)
         if (text.empty())
-          text = "differs at " + placeText(i, a.shape()) + ": " + elementText(x) + " before, " + elementText(y) + " after";
+          text =
+              "differs at " + placeText(i, a.shape()) + ": " + elementText(x) + " before, " + elementText(y) + " after";
     }
     return true;
   });
@@ -124,7 +126,7 @@ private:
 
 /// What may be off in results of a dtype: rounding once more or once less is no difference, however coarse the dtype.
 double allowed(double tolerance, DType dtype) {
-  constexpr double kUnits = 4; // in the last place
+  constexpr double kUnits = 4;          // in the last place
   if (tolerance > 0 && isFloat8(dtype)) // one unit: four would be all there is
     return std::max(tolerance, dtype == DType::F8E4M3FN || dtype == DType::F8E4M3FNUZ ? 0x1p-3 : 0x1p-2);
   if (tolerance == 0 || (dtype != DType::F16 && dtype != DType::BF16))
@@ -135,11 +137,13 @@ double allowed(double tolerance, DType dtype) {
 /// "result 1 (y)"
 std::string resultText(const Function &fn, size_t i) {
   bool named = i < fn.resultNames().size() && fn.resultNames()[i];
-  return "result " + std::to_string(i) + (named ? " (" + std::string(fn.context().text(fn.resultNames()[i])) + ")" : "");
+  return "result " + std::to_string(i) +
+         (named ? " (" + std::string(fn.context().text(fn.resultNames()[i])) + ")" : "");
 }
 
 /// The first difference of the results, in words; empty if there is none.
-std::string differenceOfResults(const Function &fn, const EvalResult &x, const EvalResult &y, double tolerance, double &largest) {
+std::string differenceOfResults(const Function &fn, const EvalResult &x, const EvalResult &y, double tolerance,
+                                double &largest) {
   if (x.values.size() != y.values.size())
     return std::to_string(x.values.size()) + " results before, " + std::to_string(y.values.size()) + " after";
   std::string text;
@@ -168,7 +172,9 @@ public:
     for (size_t i = 0; i < results_.size(); ++i)
       if (!results_[i].compared)
         out.push_back(resultText(fn_, i) + (results_[i].elements ? " had no finite number on " : " was empty on ") +
-                      (inputs == 1 ? "the only input" : inputs == 2 ? "both inputs" : "all " + std::to_string(inputs) + " inputs"));
+                      (inputs == 1   ? "the only input"
+                       : inputs == 2 ? "both inputs"
+                                     : "all " + std::to_string(inputs) + " inputs"));
     return out;
   }
   size_t count() const { return results_.size(); }
@@ -212,7 +218,8 @@ Comparison compareFunctions(Function &before, Function &after, unsigned rounds, 
     sizes.add(before.context(), found.choice);
     seen.add(x);
     ++c.inputs;
-    if (std::string what = differenceOfResults(before, x, y, tolerance, c.largestDifference); !what.empty() && c.outcome == Comparison::Agree) {
+    if (std::string what = differenceOfResults(before, x, y, tolerance, c.largestDifference);
+        !what.empty() && c.outcome == Comparison::Agree) {
       c.outcome = Comparison::Differ;
       c.text = what + " (input " + std::to_string(round) + ")";
     }

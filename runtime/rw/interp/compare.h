@@ -17,23 +17,26 @@ struct Comparison {
   enum Outcome : uint8_t {
     Agree,
     Differ,
-    NotEvaluated, // nothing was compared: the function before, or an op that only the one after has, cannot be evaluated
-    Vacuous,      // nothing was compared: every result was empty or without a finite number on all inputs
+    // nothing was compared: the function before, or an op that only the one after has, cannot be evaluated
+    NotEvaluated,
+    Vacuous, // nothing was compared: every result was empty or without a finite number on all inputs
   } outcome = Agree;
   std::string text;             // what differs where, or why nothing was compared
   double largestDifference = 0; // relative to the greater of 1 and the value
   unsigned inputs = 0;          // how many were compared
   unsigned results = 0;         // of the function
-  std::vector<std::string> notCompared; // which of them had nothing to compare: "result 1 (y) was empty on all 3 inputs"
-  std::string sizes;            // that symbolic dimensions had: "B = 2, 3, 1; S = 3, 1, 5"; empty if there are none
+  // which of them had nothing to compare: "result 1 (y) was empty on all 3 inputs"
+  std::vector<std::string> notCompared;
+  std::string sizes; // that symbolic dimensions had: "B = 2, 3, 1; S = 3, 1, 5"; empty if there are none
 };
 
 /// Adds values for the parameters that `after` has beyond those of `before`; false and why if it cannot.
 using CompleteInputs = std::function<bool(std::vector<Tensor> &inputs, std::string &error)>;
 
-/// Inputs are deterministic in `seed`, others in each round. A round for which no inputs are found on which `before` can be
-/// evaluated is left out, if another one could be compared. With tolerance 0 results are equal bit by bit (NaNs of any bits are
-/// equal); else |a - b| <= tolerance * max(1, |a|, |b|), where f16 and bf16 may always differ by 4 units in the last place.
+/// Inputs are deterministic in `seed`, others in each round. A round for which no inputs are found on which `before`
+/// can be evaluated is left out, if another one could be compared. With tolerance 0 results are equal bit by bit (NaNs
+/// of any bits are equal); else |a - b| <= tolerance * max(1, |a|, |b|), where f16 and bf16 may always differ by 4
+/// units in the last place.
 Comparison compareFunctions(Function &before, Function &after, unsigned rounds, double tolerance, uint64_t seed = 1,
                             const EvalOptions &options = {}, const CompleteInputs &complete = {});
 

@@ -9,8 +9,8 @@
 
 namespace rw {
 
-/// Whether every number has a whole part that `type` holds. Formats leave it open what becomes of others, and how many digits a float
-/// has as text, so that folding one could differ from running it.
+/// Whether every number has a whole part that `type` holds. Formats leave it open what becomes of others, and how many
+/// digits a float has as text, so that folding one could differ from running it.
 static bool fitsInteger(const Tensor &t, DType type) {
   int bits = int(dtypeBytes(type)) * 8;
   double low = isSigned(type) ? -std::ldexp(1, bits - 1) : 0, high = std::ldexp(1, isSigned(type) ? bits - 1 : bits);
@@ -41,11 +41,13 @@ static bool isAllZero(const Tensor &t) {
   return true;
 }
 
-/// Whether the steps of a Range of floats are exact, so that it does not matter whether an engine adds them up or multiplies.
+/// Whether the steps of a Range of floats are exact, so that it does not matter whether an engine adds them up or
+/// multiplies.
 static bool isExactRange(std::span<const Tensor> operands, const Tensor &range) {
   double start = operands[0].floatAt(0), delta = operands[2].floatAt(0);
   double digits = range.dtype() == DType::F64 ? 0x1p50 : range.dtype() == DType::F32 ? 0x1p22 : 0x1p7;
-  double unit = std::min(std::abs(delta), start == 0 ? std::abs(delta) : std::abs(start)); // all are multiples of a power of 2 in it
+  // all are multiples of a power of 2 in it
+  double unit = std::min(std::abs(delta), start == 0 ? std::abs(delta) : std::abs(start));
   int exponent = 0;
   std::frexp(unit, &exponent);
   double grain = std::ldexp(1, exponent - 8);
@@ -78,11 +80,12 @@ bool isDefined(Op op, std::span<const Tensor> operands, const Tensor &result) {
   return true;
 }
 
-/// Whether it gives the numbers that small integers stand for. Weights stay as they are stored: they are smaller so, and engines look
-/// for the op in front of what they compute in eight bits.
+/// Whether it gives the numbers that small integers stand for. Weights stay as they are stored: they are smaller so,
+/// and engines look for the op in front of what they compute in eight bits.
 static bool isDequantization(Op op) { return op.schema().dialect == "onnx" && op.schema().name == "DequantizeLinear"; }
 
-/// Up to here a result may be larger than what it is computed from; and up to there as large, where that stays for others.
+/// Up to here a result may be larger than what it is computed from; and up to there as large, where that stays for
+/// others.
 static constexpr size_t kFreeBytes = size_t(16) << 10, kCopiedBytes = size_t(512) << 10;
 
 namespace {
@@ -118,7 +121,8 @@ Given bytesGiven(Op op) {
 /// The values of the operands; false if one is no constant tensor.
 bool operandsOf(Op op, const std::shared_ptr<MemoryBudget> &memory, std::vector<Tensor> &out) {
   for (unsigned i = 0; i < op.operandCount(); ++i) {
-    std::optional<Tensor> t = op.operand(i) ? Tensor::fromAttr(op.context(), op.operand(i).constant(), memory) : Tensor();
+    std::optional<Tensor> t =
+        op.operand(i) ? Tensor::fromAttr(op.context(), op.operand(i).constant(), memory) : Tensor();
     if (!t)
       return false;
     out.push_back(std::move(*t));

@@ -7,10 +7,11 @@
 //   InterpreterFolder folder(model.opsetVersion());
 //   config.folder = &folder;
 //
-// Never folded: ops with effects or regions, tuples (constants are tensors), DequantizeLinear (weights stay in eight bits), constants
-// themselves, parameters (also those with a default), what formats leave open, results that are larger than asked for, or large (16 KiB)
-// and larger than their operands, or larger than 512 KiB where operands of that size stay for others, ops that take more than `maxWork`
-// steps, and what makes the program larger once it has grown by `maxGrowth`.
+// Never folded: ops with effects or regions, tuples (constants are tensors), DequantizeLinear (weights stay in eight
+// bits), constants themselves, parameters (also those with a default), what formats leave open, results that are larger
+// than asked for, or large (16 KiB) and larger than their operands, or larger than 512 KiB where operands of that size
+// stay for others, ops that take more than `maxWork` steps, and what makes the program larger once it has grown by
+// `maxGrowth`.
 #pragma once
 
 #include "rw/interp/evaluate.h"
@@ -23,8 +24,8 @@ bool isDefined(Op, std::span<const Tensor> operands, const Tensor &result);
 
 class InterpreterFolder : public ConstantFolder {
 public:
-  /// `maxGrowth`: bytes by which all folds of this folder together may make the constants of the program larger. It counts what it has
-  /// done: a run that shall do the same again needs a new one.
+  /// `maxGrowth`: bytes by which all folds of this folder together may make the constants of the program larger. It
+  /// counts what it has done: a run that shall do the same again needs a new one.
   explicit InterpreterFolder(int opset = 0, uint64_t maxGrowth = UINT64_MAX, uint64_t maxWork = 100'000'000)
       : opset_(opset), maxGrowth_(maxGrowth), maxWork_(maxWork) {}
   bool fold(Op op, size_t maxBytes, std::vector<AttrId> &results) const override;

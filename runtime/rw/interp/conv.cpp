@@ -54,7 +54,8 @@ bool Window::read(Call &c, const Shape &inputShape, Shape kernelShape, bool isPa
     if (ceil && size > 0 && (size - 1) * strides[d] >= input[d] + low[d])
       --size; // a window must begin inside
     if (size == 0)
-      return c.fail("a window of " + std::to_string(reach) + " on " + std::to_string(input[d] + low[d] + high[d]) + " places, padding included");
+      return c.fail("a window of " + std::to_string(reach) + " on " + std::to_string(input[d] + low[d] + high[d]) +
+                    " places, padding included");
     output.push_back(size);
   }
   return true;
@@ -62,8 +63,8 @@ bool Window::read(Call &c, const Shape &inputShape, Shape kernelShape, bool isPa
 
 namespace {
 
-/// One output channel: sums over input channels and kernel places, row by row of the output. What lies outside the image counts as zeros: of
-/// weights that are numbers it adds nothing.
+/// One output channel: sums over input channels and kernel places, row by row of the output. What lies outside the
+/// image counts as zeros: of weights that are numbers it adds nothing.
 template <class T, class S> void convolve(const Window &w, const T *x, const T *weights, size_t channels, S *sums) {
   size_t n = w.kernel.size(), imageSize = 1, kernelSize = 1;
   for (size_t d = 0; d < n; ++d) {
@@ -158,20 +159,22 @@ bool conv(Call &c, bool spreads) {
   if (y->size() == 0)
     return true;
   size_t spatial = *elementsIn(w.output), image = *elementsIn(w.input), kernel = *elementsIn(w.kernel);
-  return visitNumber(x.dtype(), [&]<class T>(T) {
-    std::vector<Sum<T>> sums(spatial);
-    T *to = y->mutableData<T>();
-    for (int64_t b = 0; b < x.dim(0); ++b)
-      for (int64_t f = 0; f < filters; ++f) {
-        std::ranges::fill(sums, c.has(2) ? Sum<T>(c.in[2].data<T>()[f]) : Sum<T>(0));
-        int64_t g = f / (filters / group);
-        convolve(w, x.data<T>() + size_t(b * x.dim(1) + g * perGroup) * image,
-                 weights.data<T>() + size_t(f * perGroup) * kernel, size_t(perGroup), sums.data());
-        for (Sum<T> s : sums)
-          *to++ = storeElement<T>(s);
-      }
-    return true;
-  }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+  return visitNumber(x.dtype(),
+                     [&]<class T>(T) {
+                       std::vector<Sum<T>> sums(spatial);
+                       T *to = y->mutableData<T>();
+                       for (int64_t b = 0; b < x.dim(0); ++b)
+                         for (int64_t f = 0; f < filters; ++f) {
+                           std::ranges::fill(sums, c.has(2) ? Sum<T>(c.in[2].data<T>()[f]) : Sum<T>(0));
+                           int64_t g = f / (filters / group);
+                           convolve(w, x.data<T>() + size_t(b * x.dim(1) + g * perGroup) * image,
+                                    weights.data<T>() + size_t(f * perGroup) * kernel, size_t(perGroup), sums.data());
+                           for (Sum<T> s : sums)
+                             *to++ = storeElement<T>(s);
+                         }
+                       return true;
+                     }) ||
+         c.fail("not defined on " + std::string(dtypeName(x.dtype())));
 }
 
 } // namespace

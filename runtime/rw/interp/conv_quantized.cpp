@@ -1,4 +1,5 @@
-// Convolutions of small integers: the operands without their zero points, convolved as numbers of 32 bits, and scaled again.
+// Convolutions of small integers: the operands without their zero points, convolved as numbers of 32 bits, and scaled
+// again.
 //
 // Elsewhere: matrix products of them are quantize.cpp, the convolution itself conv.cpp.
 #include "rw/interp/element.h"
@@ -24,7 +25,8 @@ std::optional<Tensor> centered(Call &c, const Tensor &x, const Tensor &zero) {
 }
 
 /// The sums, and a bias added if there is one.
-std::optional<Tensor> convolved(Call &c, const Tensor &x, const Tensor &xZero, const Tensor &w, const Tensor &wZero, const Tensor &bias) {
+std::optional<Tensor> convolved(Call &c, const Tensor &x, const Tensor &xZero, const Tensor &w, const Tensor &wZero,
+                                const Tensor &bias) {
   std::vector<Tensor> operands, sums(1);
   for (auto [t, zero] : {std::pair(&x, &xZero), std::pair(&w, &wZero)}) {
     std::optional<Tensor> plain = centered(c, *t, *zero);
@@ -44,7 +46,8 @@ std::optional<Tensor> convolved(Call &c, const Tensor &x, const Tensor &xZero, c
 bool convInteger(Call &c) {
   if (!c.need(2) || (c.has(2) && c.in[2].size() != 1 && !c.fail("the zero point of the image is not one number")))
     return false;
-  std::optional<Tensor> y = convolved(c, c.in[0], c.has(2) ? c.in[2] : Tensor(), c.in[1], c.has(3) ? c.in[3] : Tensor(), {});
+  std::optional<Tensor> y =
+      convolved(c, c.in[0], c.has(2) ? c.in[2] : Tensor(), c.in[1], c.has(3) ? c.in[3] : Tensor(), {});
   if (y)
     c.out[0] = std::move(*y);
   return bool(y);
@@ -64,13 +67,16 @@ bool qLinearConv(Call &c) {
   if (scale.size() != 1 && scale.size() != channels)
     return c.fail("the scale of the weights does not fit");
   Tensor *y = c.result(0, c.in[7].dtype(), sums->shape());
-  return y && (visitInt(y->dtype(), [&]<class T>(T) {
-                 for (size_t i = 0; i < y->size(); ++i) {
-                   double s = c.in[1].floatAt(0) * scale.floatAt(scale.size() == 1 ? 0 : i / inner % channels) / c.in[6].floatAt(0);
-                   y->mutableData<T>()[i] = convertElement<T>(std::nearbyint(double(sums->data<int32_t>()[i]) * s) + c.in[7].floatAt(0));
-                 }
-                 return true;
-               }) ||
+  return y && (visitInt(y->dtype(),
+                        [&]<class T>(T) {
+                          for (size_t i = 0; i < y->size(); ++i) {
+                            double s = c.in[1].floatAt(0) *
+                                       scale.floatAt(scale.size() == 1 ? 0 : i / inner % channels) / c.in[6].floatAt(0);
+                            y->mutableData<T>()[i] = convertElement<T>(
+                                std::nearbyint(double(sums->data<int32_t>()[i]) * s) + c.in[7].floatAt(0));
+                          }
+                          return true;
+                        }) ||
                c.fail("the zero point of the result is no integer"));
 }
 

@@ -93,21 +93,23 @@ bool convTranspose(Call &c) {
   size_t image = *elementsIn(w.input), kernel = *elementsIn(w.kernel);
   if (!y || !c.charge(uint64_t(std::min(1e18, double(x.size()) * double(perGroup) * double(kernel)))))
     return false;
-  return visitReal(x.dtype(), [&]<class T>(T) {
-    std::vector<Sum<T>> sums(*elementsIn(w.output));
-    T *to = y->mutableData<T>();
-    for (int64_t b = 0; b < x.dim(0); ++b)
-      for (int64_t f = 0; f < filters; ++f) {
-        std::ranges::fill(sums, c.has(2) ? Sum<T>(c.in[2].data<T>()[f]) : Sum<T>(0));
-        int64_t g = f / perGroup, first = g * (channels / group);
-        for (int64_t i = first; image && !sums.empty() && i < first + channels / group; ++i)
-          spread(w, x.data<T>() + size_t(b * channels + i) * image,
-                 weights.data<T>() + size_t(i * perGroup + f % perGroup) * kernel, sums.data());
-        for (Sum<T> s : sums)
-          *to++ = storeElement<T>(s);
-      }
-    return true;
-  }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+  return visitReal(x.dtype(),
+                   [&]<class T>(T) {
+                     std::vector<Sum<T>> sums(*elementsIn(w.output));
+                     T *to = y->mutableData<T>();
+                     for (int64_t b = 0; b < x.dim(0); ++b)
+                       for (int64_t f = 0; f < filters; ++f) {
+                         std::ranges::fill(sums, c.has(2) ? Sum<T>(c.in[2].data<T>()[f]) : Sum<T>(0));
+                         int64_t g = f / perGroup, first = g * (channels / group);
+                         for (int64_t i = first; image && !sums.empty() && i < first + channels / group; ++i)
+                           spread(w, x.data<T>() + size_t(b * channels + i) * image,
+                                  weights.data<T>() + size_t(i * perGroup + f % perGroup) * kernel, sums.data());
+                         for (Sum<T> s : sums)
+                           *to++ = storeElement<T>(s);
+                       }
+                     return true;
+                   }) ||
+         c.fail("not defined on " + std::string(dtypeName(x.dtype())));
 }
 
 } // namespace

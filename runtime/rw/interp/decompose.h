@@ -43,8 +43,8 @@ struct Qr {
 };
 void decompose(const Matrix &a, Qr &);
 
-/// Rows perm[0], perm[1], … of a = l * u; l has ones on its diagonal, u is upper triangular. Each pivot is the element of
-/// greatest magnitude that is left in its column.
+/// Rows perm[0], perm[1], … of a = l * u; l has ones on its diagonal, u is upper triangular. Each pivot is the element
+/// of greatest magnitude that is left in its column.
 struct Lu {
   Matrix l, u;
   std::vector<int64_t> perm;

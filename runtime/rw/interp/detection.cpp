@@ -21,7 +21,8 @@ Box boxAt(const float *b, bool centered) {
 }
 
 bool overlap(const Box &a, const Box &b, float most) {
-  float height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top), width = std::min(a.right, b.right) - std::max(a.left, b.left);
+  float height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top),
+        width = std::min(a.right, b.right) - std::max(a.left, b.left);
   if (!(height > 0) || !(width > 0) || a.area() <= 0 || b.area() <= 0)
     return false;
   float common = height * width;
@@ -32,8 +33,8 @@ bool nonMaxSuppression(Call &c) {
   if (!c.need(2))
     return false;
   const Tensor &boxes = c.in[0], &scores = c.in[1];
-  if (boxes.rank() != 3 || boxes.dim(2) != 4 || scores.rank() != 3 || boxes.dim(0) != scores.dim(0) || boxes.dim(1) != scores.dim(2) ||
-      boxes.dtype() != DType::F32 || scores.dtype() != DType::F32)
+  if (boxes.rank() != 3 || boxes.dim(2) != 4 || scores.rank() != 3 || boxes.dim(0) != scores.dim(0) ||
+      boxes.dim(1) != scores.dim(2) || boxes.dtype() != DType::F32 || scores.dtype() != DType::F32)
     return c.fail("boxes and scores do not fit");
   for (size_t i = 2; i < 5; ++i)
     if (c.has(i) && c.in[i].size() != 1)

@@ -7,7 +7,8 @@
 namespace rw {
 namespace {
 
-/// One operand or result: a label per dimension. Letters are themselves; dimensions under an ellipsis are -1, -2, …, counted from its end.
+/// One operand or result: a label per dimension. Letters are themselves; dimensions under an ellipsis are -1, -2, …,
+/// counted from its end.
 using Labels = std::vector<int>;
 
 bool parseTerm(Call &c, std::string_view term, size_t ellipsisRank, Labels &out) {
@@ -41,7 +42,8 @@ private:
 };
 
 bool Equation::read(Call &c) {
-  std::string_view text = c.stringAttr(c.hasAttr("einsum_config") ? "einsum_config" : "equation"); // StableHLO's or ONNX's
+  // StableHLO's or ONNX's
+  std::string_view text = c.stringAttr(c.hasAttr("einsum_config") ? "einsum_config" : "equation");
   size_t arrow = text.find("->");
   std::string_view left = text.substr(0, arrow);
   size_t widest = 0;
@@ -127,32 +129,34 @@ bool einsum(Call &c) {
     return false;
   size_t results = shape.size();
   size_t terms = elementsIn(Shape(all.begin() + long(results), all.end())).value_or(0);
-  return visitNumber(y->dtype(), [&]<class T>(T) {
-    Shape index(all.size(), 0);
-    std::vector<int64_t> at(c.in.size(), 0);
-    auto advance = [&] {
-      for (size_t d = all.size(); d-- > 0;) {
-        bool rolls = ++index[d] == all[d];
-        for (size_t i = 0; i < at.size(); ++i)
-          at[i] += strides[i][d] * (rolls ? 1 - all[d] : 1);
-        if (!rolls)
-          return;
-        index[d] = 0;
-      }
-    };
-    for (size_t r = 0; r < y->size(); ++r) {
-      Sum<T> sum{};
-      for (size_t k = 0; k < terms; ++k) {
-        Sum<T> product(c.in[0].data<T>()[at[0]]);
-        for (size_t i = 1; i < at.size(); ++i)
-          product *= Sum<T>(c.in[i].data<T>()[at[i]]);
-        sum += product;
-        advance();
-      }
-      y->mutableData<T>()[r] = storeElement<T>(sum);
-    }
-    return true;
-  }) || c.fail("not defined on " + std::string(dtypeName(y->dtype())));
+  return visitNumber(y->dtype(),
+                     [&]<class T>(T) {
+                       Shape index(all.size(), 0);
+                       std::vector<int64_t> at(c.in.size(), 0);
+                       auto advance = [&] {
+                         for (size_t d = all.size(); d-- > 0;) {
+                           bool rolls = ++index[d] == all[d];
+                           for (size_t i = 0; i < at.size(); ++i)
+                             at[i] += strides[i][d] * (rolls ? 1 - all[d] : 1);
+                           if (!rolls)
+                             return;
+                           index[d] = 0;
+                         }
+                       };
+                       for (size_t r = 0; r < y->size(); ++r) {
+                         Sum<T> sum{};
+                         for (size_t k = 0; k < terms; ++k) {
+                           Sum<T> product(c.in[0].data<T>()[at[0]]);
+                           for (size_t i = 1; i < at.size(); ++i)
+                             product *= Sum<T>(c.in[i].data<T>()[at[i]]);
+                           sum += product;
+                           advance();
+                         }
+                         y->mutableData<T>()[r] = storeElement<T>(sum);
+                       }
+                       return true;
+                     }) ||
+         c.fail("not defined on " + std::string(dtypeName(y->dtype())));
 }
 
 } // namespace

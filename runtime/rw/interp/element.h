@@ -50,8 +50,9 @@ template <class T>
 using Compute = std::conditional_t<kIsSmallFloat<T>, float, std::conditional_t<kIsInt<T>, uint64_t, T>>;
 /// What sums are kept in.
 template <class T>
-using Sum = std::conditional_t<kIsFloat<T>, double,
-                               std::conditional_t<kIsInt<T>, uint64_t, std::conditional_t<kIsComplex<T>, std::complex<double>, T>>>;
+using Sum = std::conditional_t<
+    kIsFloat<T>, double,
+    std::conditional_t<kIsInt<T>, uint64_t, std::conditional_t<kIsComplex<T>, std::complex<double>, T>>>;
 
 /// `From` as `To`, as a cast op does: floats to integers towards zero, held to the range; NaN to 0.
 template <class To, class From> To convertElement(From v) {
@@ -94,31 +95,48 @@ template <class T, class C> T storeElement(C v) {
 
 template <class F> bool visitFloat(DType t, F f) {
   switch (t) {
-  case DType::F16: return f(Half());
-  case DType::BF16: return f(BFloat());
-  case DType::F32: return f(float());
-  case DType::F64: return f(double());
-  default: return false;
+  case DType::F16:
+    return f(Half());
+  case DType::BF16:
+    return f(BFloat());
+  case DType::F32:
+    return f(float());
+  case DType::F64:
+    return f(double());
+  default:
+    return false;
   }
 }
 template <class F> bool visitInt(DType t, F f) {
   switch (t) {
-  case DType::I8: return f(int8_t());
-  case DType::I16: return f(int16_t());
-  case DType::I32: return f(int32_t());
-  case DType::I64: return f(int64_t());
-  case DType::U8: return f(uint8_t());
-  case DType::U16: return f(uint16_t());
-  case DType::U32: return f(uint32_t());
-  case DType::U64: return f(uint64_t());
-  default: return false;
+  case DType::I8:
+    return f(int8_t());
+  case DType::I16:
+    return f(int16_t());
+  case DType::I32:
+    return f(int32_t());
+  case DType::I64:
+    return f(int64_t());
+  case DType::U8:
+    return f(uint8_t());
+  case DType::U16:
+    return f(uint16_t());
+  case DType::U32:
+    return f(uint32_t());
+  case DType::U64:
+    return f(uint64_t());
+  default:
+    return false;
   }
 }
 template <class F> bool visitComplex(DType t, F f) {
   switch (t) {
-  case DType::C64: return f(std::complex<float>());
-  case DType::C128: return f(std::complex<double>());
-  default: return false;
+  case DType::C64:
+    return f(std::complex<float>());
+  case DType::C128:
+    return f(std::complex<double>());
+  default:
+    return false;
   }
 }
 /// Numbers that have an order.
@@ -132,12 +150,18 @@ struct Wide {
 };
 template <class F> bool visitWidth(size_t width, F f) {
   switch (width) {
-  case 1: return f(uint8_t());
-  case 2: return f(uint16_t());
-  case 4: return f(uint32_t());
-  case 8: return f(uint64_t());
-  case 16: return f(Wide());
-  default: return false;
+  case 1:
+    return f(uint8_t());
+  case 2:
+    return f(uint16_t());
+  case 4:
+    return f(uint32_t());
+  case 8:
+    return f(uint64_t());
+  case 16:
+    return f(Wide());
+  default:
+    return false;
   }
 }
 

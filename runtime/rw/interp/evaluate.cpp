@@ -86,7 +86,8 @@ void Evaluator::forget(RegionId region) {
   }
 }
 
-bool Evaluator::single(Op op, std::span<const ValueId> reads, std::span<const Tensor> values, std::vector<Tensor> &results) {
+bool Evaluator::single(Op op, std::span<const ValueId> reads, std::span<const Tensor> values,
+                       std::vector<Tensor> &results) {
   keepsAll_ = true;
   for (size_t i = 0; i < reads.size(); ++i)
     if (reads[i])
@@ -134,7 +135,8 @@ bool Evaluator::stored(Op op, StringId attr, unsigned depth) {
   std::string error;
   Tensor value;
   if (!options_.stored || op.operandCount() || op.resultCount() != 1)
-    return fail(op, "its attribute `" + std::string(op.context().text(attr)) + "` is of a kind that the evaluator does not know");
+    return fail(op, "its attribute `" + std::string(op.context().text(attr)) +
+                        "` is of a kind that the evaluator does not know");
   if (!options_.stored(op, value, error)) {
     result_.unsupported = true;
     return fail({}, error);
@@ -231,9 +233,10 @@ EvalResult evaluateOp(Op op, std::span<const Tensor> operands, const EvalOptions
 }
 
 bool canEvaluate(std::string_view name) {
-  for (std::string_view held : {"onnx.If", "onnx.Loop", "onnx.Scan", "onnx.SequenceMap", "tensor.cond", "tensor.while", "tensor.scan", "tensor.call",
-                                "stablehlo.if", "stablehlo.while", "stablehlo.reduce", "stablehlo.reduce_window", "stablehlo.map", "stablehlo.sort",
-                                "stablehlo.scatter", "stablehlo.select_and_scatter", "stablehlo.composite"})
+  for (std::string_view held :
+       {"onnx.If", "onnx.Loop", "onnx.Scan", "onnx.SequenceMap", "tensor.cond", "tensor.while", "tensor.scan",
+        "tensor.call", "stablehlo.if", "stablehlo.while", "stablehlo.reduce", "stablehlo.reduce_window",
+        "stablehlo.map", "stablehlo.sort", "stablehlo.scatter", "stablehlo.select_and_scatter", "stablehlo.composite"})
     if (name == held)
       return true;
   return kernels().find(name);

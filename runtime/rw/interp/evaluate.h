@@ -7,8 +7,8 @@
 //   EvalResult r = evaluate(fn, inputs);
 //   if (!r.ok) report(r.opName, r.error);
 //
-// A parameter given as none takes its default. ONNX's Dropout and BatchNormalization are evaluated as in inference, its ops
-// that draw random numbers are refused.
+// A parameter given as none takes its default. ONNX's Dropout and BatchNormalization are evaluated as in inference, its
+// ops that draw random numbers are refused.
 #pragma once
 
 #include "rw/interp/tensor.h"
@@ -22,14 +22,15 @@ class KernelTable;
 class Program;
 
 struct EvalOptions {
-  size_t maxBytes = size_t(2) << 30; // that tensors hold at one time
-  uint64_t maxWork = 20'000'000'000; // elementary steps, about one multiplication each
-  uint64_t seed = 1;                 // of random draws: two evaluations of one seed draw the same
+  size_t maxBytes = size_t(2) << 30;    // that tensors hold at one time
+  uint64_t maxWork = 20'000'000'000;    // elementary steps, about one multiplication each
+  uint64_t seed = 1;                    // of random draws: two evaluations of one seed draw the same
   const KernelTable *kernels = nullptr; // instead of those for machine numbers: see semiring.h
-  int opset = 0;                     // of ONNX's main domain, which opaque ops are read by; 0: a recent one
-  Program *program = nullptr; // whose functions are called, by ops that hold their names or by opaque ops so named; none: refused
-  /// If set, gives the value of an op without operands whose contents no kernel can read, such as a tensor in another file; false and why
-  /// if it cannot.
+  int opset = 0;                        // of ONNX's main domain, which opaque ops are read by; 0: a recent one
+  // whose functions are called, by ops that hold their names or by opaque ops so named; none: refused
+  Program *program = nullptr;
+  /// If set, gives the value of an op without operands whose contents no kernel can read, such as a tensor in another
+  /// file; false and why if it cannot.
   std::function<bool(Op, Tensor &value, std::string &error)> stored;
   /// If set, sees each op with its results.
   std::function<void(Op, std::span<const Tensor>)> observer;

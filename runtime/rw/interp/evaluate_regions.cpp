@@ -7,7 +7,8 @@
 
 namespace rw::detail {
 
-std::optional<Tensor> stacked(std::span<const Tensor> parts, DType ifNone, const Shape &shapeIfNone, EvalBudget &budget, std::string &why) {
+std::optional<Tensor> stacked(std::span<const Tensor> parts, DType ifNone, const Shape &shapeIfNone, EvalBudget &budget,
+                              std::string &why) {
   DType dtype = parts.empty() ? ifNone : parts[0].dtype();
   Shape each = parts.empty() ? shapeIfNone : parts[0].shape(), shape = each;
   shape.insert(shape.begin(), int64_t(parts.size()));
@@ -21,7 +22,8 @@ std::optional<Tensor> stacked(std::span<const Tensor> parts, DType ifNone, const
       why = "changes its shape";
       return std::nullopt;
     }
-    std::copy_n(parts[i].data<std::byte>(), parts[i].byteSize(), all->mutableData<std::byte>() + i * parts[i].byteSize());
+    std::copy_n(parts[i].data<std::byte>(), parts[i].byteSize(),
+                all->mutableData<std::byte>() + i * parts[i].byteSize());
   }
   return all;
 }
@@ -40,15 +42,18 @@ void Evaluator::give(Op op, std::span<const Tensor> results) {
     options_.observer(op, results);
 }
 
-bool Evaluator::nested(Op op, unsigned index, std::vector<Tensor> inputs, std::vector<Tensor> &results, size_t count, unsigned depth) {
+bool Evaluator::nested(Op op, unsigned index, std::vector<Tensor> inputs, std::vector<Tensor> &results, size_t count,
+                       unsigned depth) {
   if (index >= op.regions().size())
     return fail(op, "a region is missing");
   if (inputs.size() != fn_.params(op.regions()[index]).size())
     return fail(op, "a region takes another number of values");
-  if (!steps(op) || !bindParams(op.regions()[index], std::move(inputs)) || !region(op.regions()[index], results, depth + 1))
+  if (!steps(op) || !bindParams(op.regions()[index], std::move(inputs)) ||
+      !region(op.regions()[index], results, depth + 1))
     return false;
   if (results.size() != count)
-    return fail(op, "a region returns " + std::to_string(results.size()) + " values instead of " + std::to_string(count));
+    return fail(op,
+                "a region returns " + std::to_string(results.size()) + " values instead of " + std::to_string(count));
   return true;
 }
 
@@ -218,7 +223,8 @@ bool Evaluator::meaning(Op op) {
 
 bool Evaluator::call(Op op, Function &callee) {
   if (calls_ >= kMaxCalls)
-    return fail(op, "functions call each other more than " + std::to_string(kMaxCalls) + " deep: a recursion without end?");
+    return fail(op,
+                "functions call each other more than " + std::to_string(kMaxCalls) + " deep: a recursion without end?");
   // What an evaluator of its own takes: calls that call twice as many each are soon too many.
   uint64_t cost = 20 * kStepsPerOp + callee.valueCapacity();
   if (budget_.work < cost)
@@ -229,13 +235,16 @@ bool Evaluator::call(Op op, Function &callee) {
   if (!evaluator.run(operandsOf(op))) {
     result_.unsupported = inner.unsupported;
     bool told = inner.opName == op.fullName(); // by the innermost of a chain of calls
-    size_t named = 0; // functions around the place; the innermost three say enough
+    size_t named = 0;                          // functions around the place; the innermost three say enough
     for (size_t at = 0; (at = inner.error.find("in `", at)) != std::string::npos; ++at)
       ++named;
     told |= named >= 3;
-    return fail(op, told ? inner.error : "in `" + callee.name() + "`: " + (inner.opName.empty() ? "" : inner.opName + ": ") + inner.error);
+    return fail(op, told ? inner.error
+                         : "in `" + callee.name() + "`: " + (inner.opName.empty() ? "" : inner.opName + ": ") +
+                               inner.error);
   }
-  bool fewer = op.kind() == kOpaqueKind && op.resultCount() < inner.values.size(); // ONNX: those at the end may be left out
+  // ONNX: those at the end may be left out
+  bool fewer = op.kind() == kOpaqueKind && op.resultCount() < inner.values.size();
   if (inner.values.size() != op.resultCount() && !fewer)
     return fail(op, "`" + callee.name() + "` returns another number of values");
   inner.values.resize(op.resultCount());

@@ -20,16 +20,18 @@ std::optional<Tensor> withAxisMoved(Call &c, const Tensor &t, size_t from, size_
 
 } // namespace
 
-/// What is carried starts as `state`; `inputs` have their slices along the first dimension. Results: what is carried at last, then
-/// all that each round gave, stacked.
-bool Evaluator::scanRounds(Op op, RegionId body, std::vector<Tensor> state, std::span<const Tensor> inputs, std::span<const int64_t> backwards,
-                           std::span<const int64_t> backwardsOut, int64_t length, std::vector<Tensor> &results, unsigned depth) {
+/// What is carried starts as `state`; `inputs` have their slices along the first dimension. Results: what is carried at
+/// last, then all that each round gave, stacked.
+bool Evaluator::scanRounds(Op op, RegionId body, std::vector<Tensor> state, std::span<const Tensor> inputs,
+                           std::span<const int64_t> backwards, std::span<const int64_t> backwardsOut, int64_t length,
+                           std::vector<Tensor> &results, unsigned depth) {
   size_t carried = state.size(), count = op.resultCount();
   std::vector<std::vector<Tensor>> gathered(count - carried);
   for (int64_t round = 0; round < length; ++round) {
     std::vector<Tensor> given = std::move(state), got;
     for (size_t i = 0; i < inputs.size(); ++i) {
-      std::optional<Tensor> slice = sliceOf(inputs[i], i < backwards.size() && backwards[i] ? inputs[i].dim(0) - 1 - round : round, budget_);
+      std::optional<Tensor> slice =
+          sliceOf(inputs[i], i < backwards.size() && backwards[i] ? inputs[i].dim(0) - 1 - round : round, budget_);
       if (!slice)
         return fail(op, "a slice does not fit the memory allowed");
       given.push_back(std::move(*slice));
@@ -68,10 +70,11 @@ bool Evaluator::onnxScan(Op op, unsigned depth) {
   bool batched = c.version() < 9;
   size_t first = batched ? 1 : 0;
   int64_t scans = c.intAttr("num_scan_inputs", 0);
-  if (!body || !fn_.terminator(body) || operands.size() < first || scans < 1 || scans > int64_t(operands.size() - first) ||
-      fn_.terminator(body).operandCount() != op.resultCount())
+  if (!body || !fn_.terminator(body) || operands.size() < first || scans < 1 ||
+      scans > int64_t(operands.size() - first) || fn_.terminator(body).operandCount() != op.resultCount())
     return fail(op, "body or operands do not fit");
-  size_t carried = operands.size() - first - size_t(scans), outputs = op.resultCount() - std::min<size_t>(op.resultCount(), carried);
+  size_t carried = operands.size() - first - size_t(scans),
+         outputs = op.resultCount() - std::min<size_t>(op.resultCount(), carried);
   if (op.resultCount() < carried || fn_.params(body).size() != carried + size_t(scans))
     return fail(op, "body or operands do not fit");
   std::vector<Tensor> state(operands.begin() + long(first), operands.begin() + long(first + carried)), results;
@@ -118,12 +121,14 @@ bool Evaluator::onnxScan(Op op, unsigned depth) {
   axes.resize(size_t(scans), 0), axesOut.resize(outputs, 0);
   std::vector<Tensor> turned;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    std::optional<Tensor> t = c.wrap(axes[i], inputs[i].rank()) ? withAxisMoved(c, inputs[i], size_t(axes[i]), 0) : std::nullopt;
+    std::optional<Tensor> t =
+        c.wrap(axes[i], inputs[i].rank()) ? withAxisMoved(c, inputs[i], size_t(axes[i]), 0) : std::nullopt;
     if (!t || (i && t->dim(0) != turned[0].dim(0)))
       return fail(op, c.reason.empty() ? "inputs of different lengths" : c.reason);
     turned.push_back(std::move(*t));
   }
-  if (!scanRounds(op, body, std::move(state), turned, directions, c.intsAttr("scan_output_directions").value_or(Ints()), turned[0].dim(0), results, depth))
+  if (!scanRounds(op, body, std::move(state), turned, directions, c.intsAttr("scan_output_directions").value_or(Ints()),
+                  turned[0].dim(0), results, depth))
     return false;
   for (size_t i = 0; i < outputs; ++i) {
     Tensor &r = results[carried + i];

@@ -9,8 +9,8 @@
 
 namespace rw::detail {
 
-inline constexpr unsigned kMaxDepth = 100; // of regions
-inline constexpr unsigned kMaxCalls = 100; // of functions within functions
+inline constexpr unsigned kMaxDepth = 100;    // of regions
+inline constexpr unsigned kMaxCalls = 100;    // of functions within functions
 inline constexpr uint64_t kStepsPerOp = 5000; // what an op on a few elements takes beside computing them
 
 class Evaluator {
@@ -33,7 +33,8 @@ private:
   bool operation(Op, unsigned depth);
   bool steps(Op);
   /// Runs a region on inputs; it must have `results` of them.
-  bool nested(Op, unsigned regionIndex, std::vector<Tensor> inputs, std::vector<Tensor> &results, size_t count, unsigned depth);
+  bool nested(Op, unsigned regionIndex, std::vector<Tensor> inputs, std::vector<Tensor> &results, size_t count,
+              unsigned depth);
   void give(Op, std::span<const Tensor> results);
   std::vector<Tensor> operandsOf(Op) const;
 
@@ -59,8 +60,9 @@ private:
   bool conditional(Op, unsigned depth);
   bool loop(Op, unsigned depth);
   bool onnxScan(Op, unsigned depth);
-  bool scanRounds(Op, RegionId body, std::vector<Tensor> state, std::span<const Tensor> inputs, std::span<const int64_t> backwards,
-                  std::span<const int64_t> backwardsOut, int64_t length, std::vector<Tensor> &results, unsigned depth);
+  bool scanRounds(Op, RegionId body, std::vector<Tensor> state, std::span<const Tensor> inputs,
+                  std::span<const int64_t> backwards, std::span<const int64_t> backwardsOut, int64_t length,
+                  std::vector<Tensor> &results, unsigned depth);
   bool sequenceMap(Op, unsigned depth);
   bool iterate(Op, RegionId, std::vector<Tensor> &state, std::vector<std::vector<Tensor>> &scans, unsigned depth);
   RegionId regionNamed(Op, std::string_view name);
@@ -79,7 +81,8 @@ private:
 };
 
 /// Several tensors of one shape along a new first dimension; none (and a reason) if they differ or do not fit.
-std::optional<Tensor> stacked(std::span<const Tensor>, DType ifNone, const Shape &shapeIfNone, EvalBudget &, std::string &why);
+std::optional<Tensor> stacked(std::span<const Tensor>, DType ifNone, const Shape &shapeIfNone, EvalBudget &,
+                              std::string &why);
 /// Slice `i` along the first dimension: shares no elements, so that it may be small.
 std::optional<Tensor> sliceOf(const Tensor &, int64_t i, EvalBudget &);
 

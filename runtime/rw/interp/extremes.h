@@ -1,7 +1,7 @@
 // The greater and the lesser of two numbers, as all kernels have it.
 //
-// NaN wins, and -0 lies below 0 (IEEE 754-2019, maximum and minimum): so neither depends on the order of operands, and a greatest element not on
-// the order in which a kernel looks at them.
+// NaN wins, and -0 lies below 0 (IEEE 754-2019, maximum and minimum): so neither depends on the order of operands, and
+// a greatest element not on the order in which a kernel looks at them.
 //
 //   greaterOf(-0.0, 0.0) // 0.0
 #pragma once

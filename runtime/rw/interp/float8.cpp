@@ -20,14 +20,16 @@ struct Format {
 };
 
 const Format &formatOf(DType t) {
-  static constexpr Format kE4M3FN{3, 7, 0x7E, 0, 0x7F, false}, kE4M3FNUZ{3, 8, 0x7F, 0, 0x80, true}, kE5M2{2, 15, 0x7B, 0x7C, 0x7F, false},
-      kE5M2FNUZ{2, 16, 0x7F, 0, 0x80, true};
+  static constexpr Format kE4M3FN{3, 7, 0x7E, 0, 0x7F, false}, kE4M3FNUZ{3, 8, 0x7F, 0, 0x80, true},
+      kE5M2{2, 15, 0x7B, 0x7C, 0x7F, false}, kE5M2FNUZ{2, 16, 0x7F, 0, 0x80, true};
   return t == DType::F8E4M3FN ? kE4M3FN : t == DType::F8E4M3FNUZ ? kE4M3FNUZ : t == DType::F8E5M2 ? kE5M2 : kE5M2FNUZ;
 }
 
 } // namespace
 
-bool isFloat8(DType t) { return t == DType::F8E4M3FN || t == DType::F8E4M3FNUZ || t == DType::F8E5M2 || t == DType::F8E5M2FNUZ; }
+bool isFloat8(DType t) {
+  return t == DType::F8E4M3FN || t == DType::F8E4M3FNUZ || t == DType::F8E5M2 || t == DType::F8E5M2FNUZ;
+}
 
 double fromFloat8(DType t, uint8_t bits) {
   const Format &f = formatOf(t);
@@ -37,7 +39,8 @@ double fromFloat8(DType t, uint8_t bits) {
   uint8_t magnitude = bits & 0x7F;
   if (magnitude <= f.greatest)
     return sign * f.value(magnitude);
-  return f.infinity == magnitude ? sign * std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  return f.infinity == magnitude ? sign * std::numeric_limits<double>::infinity()
+                                 : std::numeric_limits<double>::quiet_NaN();
 }
 
 uint8_t toFloat8(DType t, double value, bool saturate) {

@@ -6,8 +6,9 @@
 //
 //   fromFloat8(DType::F8E4M3FN, 0x7E) == 448; toFloat8(DType::F8E4M3FN, 1000, true) == 0x7E
 //
-// The formats, and what a cast does beyond the greatest number, are those of ONNX's Cast-19: E4M3FN has no infinities and one NaN of each
-// sign; E4M3FNUZ and E5M2FNUZ have a single zero, and NaN is what a negative one would be; E5M2 is as IEEE 754 would have it.
+// The formats, and what a cast does beyond the greatest number, are those of ONNX's Cast-19: E4M3FN has no infinities
+// and one NaN of each sign; E4M3FNUZ and E5M2FNUZ have a single zero, and NaN is what a negative one would be; E5M2 is
+// as IEEE 754 would have it.
 #pragma once
 
 #include "rw/ir/dtype.h"
@@ -16,8 +17,8 @@ namespace rw {
 
 bool isFloat8(DType);
 double fromFloat8(DType, uint8_t bits);
-/// What, rounded, lies beyond the greatest number becomes that if `saturate`, else an infinity, or NaN where there are none. Infinities do
-/// the same, but with a single zero they are always NaN.
+/// What, rounded, lies beyond the greatest number becomes that if `saturate`, else an infinity, or NaN where there are
+/// none. Infinities do the same, but with a single zero they are always NaN.
 uint8_t toFloat8(DType, double value, bool saturate);
 
 } // namespace rw

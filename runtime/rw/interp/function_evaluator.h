@@ -14,7 +14,8 @@ namespace rw {
 class InterpreterEvaluator : public FunctionEvaluator {
 public:
   explicit InterpreterEvaluator(EvalOptions options = {}) : options_(std::move(options)) {}
-  bool evaluate(Function &, std::span<const AttrId> params, std::vector<AttrId> &results, std::string &error) const override;
+  bool evaluate(Function &, std::span<const AttrId> params, std::vector<AttrId> &results,
+                std::string &error) const override;
 
 private:
   EvalOptions options_;

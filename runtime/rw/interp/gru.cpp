@@ -26,7 +26,9 @@ bool Recurrence::readActivations(Call &c) {
   std::vector<std::string> names = c.stringsAttr("activations");
   size_t each = gates == 3 ? 2 : 1;
   for (size_t i = 0; i < each * directions; ++i) {
-    std::string_view name = i < names.size() ? std::string_view(names[i]) : each == 2 && i % 2 == 0 ? "Sigmoid" : "Tanh";
+    std::string_view name = i < names.size()          ? std::string_view(names[i])
+                            : each == 2 && i % 2 == 0 ? "Sigmoid"
+                                                      : "Tanh";
     activations.push_back(activationNamed(name));
     if (!activations.back())
       return c.fail("the activation " + std::string(name) + " is not evaluated");
@@ -46,8 +48,12 @@ bool Recurrence::read(Call &c) {
   if (directions != (c.stringAttr("direction", "forward") == "bidirectional" ? 2u : 1u))
     return c.fail("W does not fit the direction");
   int64_t dirs = int64_t(directions), h = int64_t(hidden), g = int64_t(gates), b = int64_t(batch);
-  const std::array<Shape, 6> shapes = {s,   {dirs, g * h, s[2]}, {dirs, g * h, h}, {dirs, 2 * g * h},
-                                       {b}, batchFirst ? Shape{b, dirs, h} : Shape{dirs, b, h}};
+  const std::array<Shape, 6> shapes = {s,
+                                       {dirs, g * h, s[2]},
+                                       {dirs, g * h, h},
+                                       {dirs, 2 * g * h},
+                                       {b},
+                                       batchFirst ? Shape{b, dirs, h} : Shape{dirs, b, h}};
   const std::array<Tensor *, 6> members = {&x, &w, &r, &bias, &lengths, &hidden0};
   for (size_t i = 0; i < 6; ++i) {
     if (!c.has(i))

@@ -13,7 +13,8 @@ bool indexAt(Call &c, const Tensor &indices, size_t i, int64_t n, int64_t &out) 
   out = indices.intAt(i);
   if (out < 0)
     out += n;
-  return (out >= 0 && out < n) || c.fail("index " + std::to_string(indices.intAt(i)) + " lies outside 0.." + std::to_string(n));
+  return (out >= 0 && out < n) ||
+         c.fail("index " + std::to_string(indices.intAt(i)) + " lies outside 0.." + std::to_string(n));
 }
 bool areIndices(Call &c, size_t i) {
   return c.need(i + 1) && (isInteger(c.in[i].dtype()) || c.fail("the indices are no integers"));
@@ -148,7 +149,8 @@ bool scatterElements(Call &c) {
 }
 
 /// The place in `x` of each row of `indices`, and how many elements follow there, past `batch` leading dimensions.
-bool rowPlaces(Call &c, const Tensor &x, const Tensor &indices, size_t batch, std::vector<int64_t> &places, size_t &run) {
+bool rowPlaces(Call &c, const Tensor &x, const Tensor &indices, size_t batch, std::vector<int64_t> &places,
+               size_t &run) {
   if (indices.rank() < 1 || indices.rank() <= batch || x.rank() <= batch)
     return c.fail("the ranks do not fit");
   size_t depth = size_t(indices.shape().back());

@@ -7,9 +7,9 @@
 //   InputSearch search(fn, seed, options);
 //   InputSearch::Found found = search.find(0);
 //
-// Small sizes and numbers around 0 are tried first. Where the function cannot be evaluated on them (a window larger than an
-// image, an index out of range, a division by zero) others are drawn. So they are in the first round where a result is empty
-// or has no finite number; the way that leaves the fewest such results is kept.
+// Small sizes and numbers around 0 are tried first. Where the function cannot be evaluated on them (a window larger
+// than an image, an index out of range, a division by zero) others are drawn. So they are in the first round where a
+// result is empty or has no finite number; the way that leaves the fewest such results is kept.
 #pragma once
 
 #include "rw/interp/evaluate.h"
@@ -19,8 +19,10 @@ namespace rw {
 
 class InputSearch {
 public:
-  /// What is tried beyond the first inputs of each round takes, in all rounds together, as much work as one evaluation may.
-  InputSearch(Function &fn, uint64_t seed, const EvalOptions &options) : fn_(fn), seed_(seed), options_(options), work_(options.maxWork) {}
+  /// What is tried beyond the first inputs of each round takes, in all rounds together, as much work as one evaluation
+  /// may.
+  InputSearch(Function &fn, uint64_t seed, const EvalOptions &options)
+      : fn_(fn), seed_(seed), options_(options), work_(options.maxWork) {}
 
   struct Found {
     InputChoice choice;
@@ -39,12 +41,13 @@ private:
   Function &fn_;
   uint64_t seed_;
   const EvalOptions &options_;
-  uint64_t work_;       // left
-  InputChoice best_;    // what the round before found
+  uint64_t work_;         // left
+  InputChoice best_;      // what the round before found
   bool searched_ = false; // for results that tell something
 };
 
-/// Whether the value of result `i` has an element that a comparison can go by: any, of floats a finite one; or is empty by its type.
+/// Whether the value of result `i` has an element that a comparison can go by: any, of floats a finite one; or is empty
+/// by its type.
 bool comparesSomething(Function &, size_t i, const Tensor &value);
 
 } // namespace rw

@@ -99,7 +99,8 @@ std::optional<std::vector<int64_t>> Call::intsAttr(std::string_view name) const 
   const AttrData &a = op.context().attr(id);
   std::vector<int64_t> out;
   switch (a.kind) {
-  case AttrKind::Ints: return std::vector<int64_t>(a.ints.begin(), a.ints.end());
+  case AttrKind::Ints:
+    return std::vector<int64_t>(a.ints.begin(), a.ints.end());
   case AttrKind::Dims:
     for (Dim d : a.dims) {
       std::optional<int64_t> n = numberOf(op.context().dims(), d, budget.symbols);
@@ -112,7 +113,8 @@ std::optional<std::vector<int64_t>> Call::intsAttr(std::string_view name) const 
     if (a.elements.empty())
       return out;
     return std::nullopt;
-  default: return std::nullopt;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -142,9 +144,9 @@ std::optional<DType> Call::dtypeAttr(std::string_view name) const {
   if (a.kind == AttrKind::DType)
     return a.dtype;
   // ONNX numbers element types.
-  static constexpr DType kNumbered[] = {DType::Unknown, DType::F32,  DType::U8,   DType::I8,  DType::U16, DType::I16,
-                                        DType::I32,     DType::I64,  DType::String, DType::Bool, DType::F16, DType::F64,
-                                        DType::U32,     DType::U64,  DType::C64,  DType::C128, DType::BF16};
+  static constexpr DType kNumbered[] = {DType::Unknown, DType::F32, DType::U8,     DType::I8,   DType::U16, DType::I16,
+                                        DType::I32,     DType::I64, DType::String, DType::Bool, DType::F16, DType::F64,
+                                        DType::U32,     DType::U64, DType::C64,    DType::C128, DType::BF16};
   if (a.kind == AttrKind::Int && a.i > 0 && a.i < int64_t(std::size(kNumbered)))
     return kNumbered[a.i];
   return std::nullopt;
@@ -218,13 +220,15 @@ bool KernelTable::addOwned(std::string fullName, Kernel kernel) {
 static KernelTable &allKernels() {
   static KernelTable table = [] {
     KernelTable t;
-    for (auto add : {addUnaryKernels, addBinaryKernels, addCastKernels, addShapeKernels, addMoveKernels, addIndexKernels,
-                     addReduceKernels, addProductKernels, addConvKernels, addPoolKernels, addNormKernels,
-                     addOrderKernels, addRecurrentKernels, addGruKernels, addLossKernels,
-                     addResizeKernels, addConvTransposeKernels, addQuantizeKernels, addRandomKernels, addTupleKernels,
-                     addCheckKernels, addLinalgKernels, addChooseKernels, addSampleKernels, addDetectionKernels, addSignalKernels,
-                     addTextKernels, addEinsumKernels, addSequenceKernels, addTrainingKernels, addConvQuantizedKernels,
-                     addChannelNormKernels, addStablehloKernels})
+    for (auto add : {addUnaryKernels,         addBinaryKernels,   addCastKernels,          addShapeKernels,
+                     addMoveKernels,          addIndexKernels,    addReduceKernels,        addProductKernels,
+                     addConvKernels,          addPoolKernels,     addNormKernels,          addOrderKernels,
+                     addRecurrentKernels,     addGruKernels,      addLossKernels,          addResizeKernels,
+                     addConvTransposeKernels, addQuantizeKernels, addRandomKernels,        addTupleKernels,
+                     addCheckKernels,         addLinalgKernels,   addChooseKernels,        addSampleKernels,
+                     addDetectionKernels,     addSignalKernels,   addTextKernels,          addEinsumKernels,
+                     addSequenceKernels,      addTrainingKernels, addConvQuantizedKernels, addChannelNormKernels,
+                     addStablehloKernels})
       add(t);
     return t;
   }();
@@ -236,11 +240,11 @@ bool addKernel(std::string fullName, Kernel kernel) { return allKernels().addOwn
 
 KernelTable movementKernels() {
   KernelTable t;
-  for (std::string_view name : {"tensor.constant", "tensor.identity", "tensor.stop_gradient", "tensor.reshape", "tensor.merge_dims",
-                                "tensor.reshape_like", "tensor.transpose",
-                                "tensor.broadcast", "tensor.broadcast_in_dim", "tensor.slice", "tensor.dynamic_slice",
-                                "tensor.dynamic_update_slice", "tensor.pad", "tensor.concat", "tensor.gather",
-                                "tensor.reverse", "tensor.select", "tensor.tuple", "tensor.get"})
+  for (std::string_view name :
+       {"tensor.constant", "tensor.identity", "tensor.stop_gradient", "tensor.reshape", "tensor.merge_dims",
+        "tensor.reshape_like", "tensor.transpose", "tensor.broadcast", "tensor.broadcast_in_dim", "tensor.slice",
+        "tensor.dynamic_slice", "tensor.dynamic_update_slice", "tensor.pad", "tensor.concat", "tensor.gather",
+        "tensor.reverse", "tensor.select", "tensor.tuple", "tensor.get"})
     t.add(name, kernels().find(name));
   // Without a reduction a scatter only moves.
   t.add("tensor.scatter", [](Call &c) {

@@ -22,9 +22,9 @@ namespace rw {
 /// What an evaluation may still use.
 struct EvalBudget {
   std::shared_ptr<MemoryBudget> memory = std::make_shared<MemoryBudget>();
-  uint64_t work = 0; // elementary steps left
-  uint64_t seed = 0; // of random draws
-  uint64_t draws = 0; // made so far, those with keys not counted
+  uint64_t work = 0;                             // elementary steps left
+  uint64_t seed = 0;                             // of random draws
+  uint64_t draws = 0;                            // made so far, those with keys not counted
   std::vector<std::pair<StringId, Dim>> symbols; // what symbolic dimensions stand for, from the inputs' shapes
 };
 
@@ -97,8 +97,9 @@ private:
 };
 /// All kernels there are: those of the built-in dialects, and those added.
 const KernelTable &kernels();
-/// Adds a kernel for an op of one's own, "acme.gelu": then it is evaluated, checked by `--check`, and folded where its operands are
-/// constants. To be called while a tool or plugin registers its patterns, before anything is evaluated. False if there is one already.
+/// Adds a kernel for an op of one's own, "acme.gelu": then it is evaluated, checked by `--check`, and folded where its
+/// operands are constants. To be called while a tool or plugin registers its patterns, before anything is evaluated.
+/// False if there is one already.
 bool addKernel(std::string fullName, Kernel);
 
 void addUnaryKernels(KernelTable &);

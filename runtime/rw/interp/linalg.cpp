@@ -44,7 +44,8 @@ bool batchOf(Call &c, size_t i, Batch &out, bool square = false) {
   std::optional<size_t> count = elementsIn(out.outer);
   out.count = t.size() ? count.value_or(0) : std::min<size_t>(count.value_or(0), 1 << 20);
   // Jacobi's method takes some ten sweeps of n * n * m steps.
-  double steps = double(out.count) * double(out.rows + 1) * double(out.columns + 1) * double(std::max(out.rows, out.columns) + 1) * 20;
+  double steps = double(out.count) * double(out.rows + 1) * double(out.columns + 1) *
+                 double(std::max(out.rows, out.columns) + 1) * 20;
   return c.charge(uint64_t(std::min(1e18, steps)));
 }
 
@@ -212,7 +213,8 @@ bool validateNonsingular(Call &c) {
     return false;
   for (size_t i = 0; i < a.count; ++i)
     if (linalg::isSingular(a.matrix(i)))
-      return c.fail(a.count == 1 ? "the matrix is singular" : "matrix " + std::to_string(i) + " of the batch is singular");
+      return c.fail(a.count == 1 ? "the matrix is singular"
+                                 : "matrix " + std::to_string(i) + " of the batch is singular");
   c.out[0] = a.t;
   return true;
 }

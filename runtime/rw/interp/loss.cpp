@@ -7,10 +7,11 @@
 namespace rw {
 namespace {
 
-/// Scores [batch, classes, …] and targets [batch, …]; what a place costs is weight · -(log of its target's probability).
+/// Scores [batch, classes, …] and targets [batch, …]; what a place costs is weight · -(log of its target's
+/// probability).
 struct Losses {
   size_t batch = 1, classes = 1, inner = 1;
-  std::vector<double> weights;   // per class, empty if all are 1
+  std::vector<double> weights;    // per class, empty if all are 1
   std::optional<int64_t> ignored; // a target that costs nothing
 
   bool read(Call &c);

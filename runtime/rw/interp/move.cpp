@@ -70,7 +70,8 @@ bool sliced(Call &c, const Shape &start, const Shape &count, const Shape &step) 
   return c.give(moveStrided(c, x, count, strides, offset));
 }
 bool slice(Call &c) {
-  std::optional<std::vector<int64_t>> start = c.intsAttr("start"), limit = c.intsAttr("limit"), stride = c.intsAttr("stride");
+  std::optional<std::vector<int64_t>> start = c.intsAttr("start"), limit = c.intsAttr("limit"),
+                                      stride = c.intsAttr("stride");
   if (!c.need(1))
     return false;
   const Tensor &x = c.in[0];
@@ -297,7 +298,8 @@ bool pad(Call &c) {
   if (!c.need(1))
     return false;
   size_t rank = c.in[0].rank();
-  std::optional<std::vector<int64_t>> low = c.intsAttr("low"), high = c.intsAttr("high"), interior = c.intsAttr("interior");
+  std::optional<std::vector<int64_t>> low = c.intsAttr("low"), high = c.intsAttr("high"),
+                                      interior = c.intsAttr("interior");
   if (!low || !high || low->size() != rank || high->size() != rank || (interior && interior->size() != rank))
     return c.fail("low and high do not fit the rank");
   return c.give(padded(c, c.in[0], *low, *high, interior.value_or(Shape(rank, 0)), c.has(1) ? c.in[1] : Tensor()));

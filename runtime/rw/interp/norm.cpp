@@ -35,27 +35,29 @@ bool softmax(Call &c, Kind kind) {
   Tensor *y = c.result(0, x.dtype(), x.shape());
   if (!y || !c.charge(2 * x.size()))
     return false;
-  return visitFloat(x.dtype(), [&]<class T>(T) {
-    return lines(c, c.intAttr("axis", old ? 1 : -1), old, [&](size_t start, size_t step, size_t n) {
-      const T *from = x.data<T>() + start;
-      T *to = y->mutableData<T>() + start;
-      double most = -INFINITY, sum = 0;
-      size_t best = 0;
-      for (size_t i = 0; i < n; ++i)
-        if (double v = double(from[i * step]); v > most || v != v) {
-          most = v;
-          best = i;
-        }
-      for (size_t i = 0; i < n; ++i)
-        sum += std::exp(double(from[i * step]) - most);
-      for (size_t i = 0; i < n; ++i) {
-        double v = double(from[i * step]) - most;
-        to[i * step] = storeElement<T>(kind == Kind::Hard ? (i == best ? 1.0 : 0.0)
-                                       : kind == Kind::Soft ? std::exp(v) / sum
-                                                            : v - std::log(sum));
-      }
-    });
-  }) || c.fail("no floats");
+  return visitFloat(x.dtype(),
+                    [&]<class T>(T) {
+                      return lines(c, c.intAttr("axis", old ? 1 : -1), old, [&](size_t start, size_t step, size_t n) {
+                        const T *from = x.data<T>() + start;
+                        T *to = y->mutableData<T>() + start;
+                        double most = -INFINITY, sum = 0;
+                        size_t best = 0;
+                        for (size_t i = 0; i < n; ++i)
+                          if (double v = double(from[i * step]); v > most || v != v) {
+                            most = v;
+                            best = i;
+                          }
+                        for (size_t i = 0; i < n; ++i)
+                          sum += std::exp(double(from[i * step]) - most);
+                        for (size_t i = 0; i < n; ++i) {
+                          double v = double(from[i * step]) - most;
+                          to[i * step] = storeElement<T>(kind == Kind::Hard   ? (i == best ? 1.0 : 0.0)
+                                                         : kind == Kind::Soft ? std::exp(v) / sum
+                                                                              : v - std::log(sum));
+                        }
+                      });
+                    }) ||
+         c.fail("no floats");
 }
 
 /// Scale and bias broadcast to the operand; missing ones are 1 and 0.
@@ -93,27 +95,30 @@ bool layerNorm(Call &c) {
   for (size_t i = 1; i < c.out.size() && i < 3; ++i)
     extra[i - 1] = &c.out[i];
   size_t row = 0;
-  return visitFloat(x.dtype(), [&]<class T>(T) {
-    return lines(c, axis, true, [&](size_t start, size_t, size_t n) {
-      const T *from = x.data<T>() + start;
-      double mean = 0, variance = 0;
-      for (size_t i = 0; i < n; ++i)
-        mean += double(from[i]) / double(n);
-      for (size_t i = 0; i < n; ++i)
-        variance += (double(from[i]) - mean) * (double(from[i]) - mean) / double(n);
-      double inverse = 1 / std::sqrt(variance + epsilon);
-      for (size_t i = 0; i < n; ++i) {
-        double v = (double(from[i]) - mean) * inverse;
-        out.mutableData<T>()[start + i] = storeElement<T>(v * (scale ? scale->data<double>()[start + i] : 1) +
-                                                          (bias ? bias->data<double>()[start + i] : 0));
-      }
-      if (extra[0])
-        extra[0]->mutableData<float>()[row] = float(mean);
-      if (extra[1])
-        extra[1]->mutableData<float>()[row] = float(inverse);
-      ++row;
-    });
-  }) || c.fail("no floats");
+  return visitFloat(x.dtype(),
+                    [&]<class T>(T) {
+                      return lines(c, axis, true, [&](size_t start, size_t, size_t n) {
+                        const T *from = x.data<T>() + start;
+                        double mean = 0, variance = 0;
+                        for (size_t i = 0; i < n; ++i)
+                          mean += double(from[i]) / double(n);
+                        for (size_t i = 0; i < n; ++i)
+                          variance += (double(from[i]) - mean) * (double(from[i]) - mean) / double(n);
+                        double inverse = 1 / std::sqrt(variance + epsilon);
+                        for (size_t i = 0; i < n; ++i) {
+                          double v = (double(from[i]) - mean) * inverse;
+                          out.mutableData<T>()[start + i] =
+                              storeElement<T>(v * (scale ? scale->data<double>()[start + i] : 1) +
+                                              (bias ? bias->data<double>()[start + i] : 0));
+                        }
+                        if (extra[0])
+                          extra[0]->mutableData<float>()[row] = float(mean);
+                        if (extra[1])
+                          extra[1]->mutableData<float>()[row] = float(inverse);
+                        ++row;
+                      });
+                    }) ||
+         c.fail("no floats");
 }
 
 /// One number of operand `i` per channel.
@@ -146,14 +151,16 @@ bool batchNorm(Call &c) {
   if (!y)
     return false;
   size_t inner = x.rank() > 2 ? size_t(stridesOf(x.shape())[1]) : 1;
-  return visitFloat(x.dtype(), [&]<class T>(T) {
-    for (size_t i = 0; i < x.size(); ++i) {
-      size_t ch = i / inner % p[0].size();
-      y->mutableData<T>()[i] =
-          storeElement<T>((double(x.data<T>()[i]) - p[2][ch]) / std::sqrt(p[3][ch] + epsilon) * p[0][ch] + p[1][ch]);
-    }
-    return true;
-  }) || c.fail("no floats");
+  return visitFloat(x.dtype(),
+                    [&]<class T>(T) {
+                      for (size_t i = 0; i < x.size(); ++i) {
+                        size_t ch = i / inner % p[0].size();
+                        y->mutableData<T>()[i] = storeElement<T>(
+                            (double(x.data<T>()[i]) - p[2][ch]) / std::sqrt(p[3][ch] + epsilon) * p[0][ch] + p[1][ch]);
+                      }
+                      return true;
+                    }) ||
+         c.fail("no floats");
 }
 
 bool instanceNorm(Call &c) {
@@ -166,21 +173,23 @@ bool instanceNorm(Call &c) {
   Tensor *y = c.result(0, x.dtype(), x.shape());
   if (!y || !c.charge(3 * x.size()))
     return false;
-  return visitFloat(x.dtype(), [&]<class T>(T) {
-    size_t row = 0;
-    return lines(c, 2, true, [&](size_t start, size_t, size_t n) {
-      const T *from = x.data<T>() + start;
-      double mean = 0, variance = 0;
-      for (size_t i = 0; i < n; ++i)
-        mean += double(from[i]) / double(n);
-      for (size_t i = 0; i < n; ++i)
-        variance += (double(from[i]) - mean) * (double(from[i]) - mean) / double(n);
-      size_t ch = row++ % scale.size();
-      for (size_t i = 0; i < n; ++i)
-        y->mutableData<T>()[start + i] =
-            storeElement<T>((double(from[i]) - mean) / std::sqrt(variance + epsilon) * scale[ch] + bias[ch]);
-    });
-  }) || c.fail("no floats");
+  return visitFloat(x.dtype(),
+                    [&]<class T>(T) {
+                      size_t row = 0;
+                      return lines(c, 2, true, [&](size_t start, size_t, size_t n) {
+                        const T *from = x.data<T>() + start;
+                        double mean = 0, variance = 0;
+                        for (size_t i = 0; i < n; ++i)
+                          mean += double(from[i]) / double(n);
+                        for (size_t i = 0; i < n; ++i)
+                          variance += (double(from[i]) - mean) * (double(from[i]) - mean) / double(n);
+                        size_t ch = row++ % scale.size();
+                        for (size_t i = 0; i < n; ++i)
+                          y->mutableData<T>()[start + i] = storeElement<T>(
+                              (double(from[i]) - mean) / std::sqrt(variance + epsilon) * scale[ch] + bias[ch]);
+                      });
+                    }) ||
+         c.fail("no floats");
 }
 
 } // namespace

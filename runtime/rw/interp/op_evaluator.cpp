@@ -68,7 +68,8 @@ OpEvaluator::~OpEvaluator() = default;
 bool OpEvaluator::start(std::span<const Tensor> given, std::vector<Tensor> &inputs) {
   return impl_->evaluator.completeInputs(given, inputs);
 }
-bool OpEvaluator::run(Op op, std::span<const ValueId> reads, std::span<const Tensor> values, std::vector<Tensor> &results) {
+bool OpEvaluator::run(Op op, std::span<const ValueId> reads, std::span<const Tensor> values,
+                      std::vector<Tensor> &results) {
   return impl_->evaluator.single(op, reads, values, results);
 }
 const EvalResult &OpEvaluator::outcome() const { return impl_->result; }

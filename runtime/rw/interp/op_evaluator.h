@@ -18,8 +18,8 @@
 
 namespace rw {
 
-/// What an op reads: its operands in order (none for those left out), then what its regions read from around the op, each once,
-/// in the order of the text.
+/// What an op reads: its operands in order (none for those left out), then what its regions read from around the op,
+/// each once, in the order of the text.
 std::vector<ValueId> valuesReadBy(Op);
 
 class OpEvaluator {

@@ -28,19 +28,21 @@ bool argExtreme(Call &c, bool most) {
   Tensor *y = c.result(0, DType::I64, shape);
   if (!y || !c.charge(x.size()))
     return false;
-  return visitReal(x.dtype(), [&]<class T>(T) {
-    for (size_t i = 0; i < y->size(); ++i) {
-      const T *from = x.data<T>() + lineStart(i, inner, n);
-      size_t best = 0;
-      for (size_t j = 1; j < n; ++j) {
-        T v = from[j * inner], b = from[best * inner];
-        if ((most ? v > b : v < b) || (last && v == b) || (v != v && b == b))
-          best = j;
-      }
-      y->mutableData<int64_t>()[i] = int64_t(best);
-    }
-    return true;
-  }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+  return visitReal(x.dtype(),
+                   [&]<class T>(T) {
+                     for (size_t i = 0; i < y->size(); ++i) {
+                       const T *from = x.data<T>() + lineStart(i, inner, n);
+                       size_t best = 0;
+                       for (size_t j = 1; j < n; ++j) {
+                         T v = from[j * inner], b = from[best * inner];
+                         if ((most ? v > b : v < b) || (last && v == b) || (v != v && b == b))
+                           best = j;
+                       }
+                       y->mutableData<int64_t>()[i] = int64_t(best);
+                     }
+                     return true;
+                   }) ||
+         c.fail("not defined on " + std::string(dtypeName(x.dtype())));
 }
 
 bool cumSum(Call &c) {
@@ -55,19 +57,21 @@ bool cumSum(Call &c) {
   if (!y || x.size() == 0)
     return bool(y);
   size_t n = size_t(x.dim(size_t(axis))), inner = size_t(stridesOf(x.shape())[size_t(axis)]);
-  return visitNumber(x.dtype(), [&]<class T>(T) {
-    for (size_t line = 0; line < x.size() / n; ++line) {
-      size_t start = lineStart(line, inner, n);
-      T sum{}; // each sum is a result, and so rounded
-      for (size_t j = 0; j < n; ++j) {
-        size_t at = start + (backwards ? n - 1 - j : j) * inner;
-        T next = storeElement<T>(Compute<T>(sum) + Compute<T>(x.data<T>()[at]));
-        y->mutableData<T>()[at] = exclusive ? sum : next;
-        sum = next;
-      }
-    }
-    return true;
-  }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+  return visitNumber(x.dtype(),
+                     [&]<class T>(T) {
+                       for (size_t line = 0; line < x.size() / n; ++line) {
+                         size_t start = lineStart(line, inner, n);
+                         T sum{}; // each sum is a result, and so rounded
+                         for (size_t j = 0; j < n; ++j) {
+                           size_t at = start + (backwards ? n - 1 - j : j) * inner;
+                           T next = storeElement<T>(Compute<T>(sum) + Compute<T>(x.data<T>()[at]));
+                           y->mutableData<T>()[at] = exclusive ? sum : next;
+                           sum = next;
+                         }
+                       }
+                       return true;
+                     }) ||
+         c.fail("not defined on " + std::string(dtypeName(x.dtype())));
 }
 
 /// Whether `v` stands before `w`: NaN is greater than all.
@@ -122,9 +126,8 @@ bool topK(Call &c) {
     for (size_t line = 0; line < (x.size() && k ? x.size() / n : 0); ++line) {
       const T *from = x.data<T>() + lineStart(line, inner, n);
       std::iota(order.begin(), order.end(), size_t(0));
-      std::ranges::stable_sort(order, [&](size_t p, size_t q) {
-        return standsBefore(from[p * inner], from[q * inner], most);
-      });
+      std::ranges::stable_sort(
+          order, [&](size_t p, size_t q) { return standsBefore(from[p * inner], from[q * inner], most); });
       size_t to = lineStart(line, inner, size_t(k));
       for (size_t j = 0; j < size_t(k); ++j) {
         values->mutableData<T>()[to + j * inner] = from[order[j] * inner];
@@ -147,11 +150,11 @@ bool nonZero(Call &c) {
   const Tensor &x = c.in[0];
   std::vector<size_t> places;
   bool ok = c.charge(x.size()) && visitAny(x.dtype(), [&]<class T>(T) {
-    for (size_t i = 0; i < x.size(); ++i)
-      if (convertElement<Bool>(x.data<T>()[i]))
-        places.push_back(i);
-    return true;
-  });
+              for (size_t i = 0; i < x.size(); ++i)
+                if (convertElement<Bool>(x.data<T>()[i]))
+                  places.push_back(i);
+              return true;
+            });
   Tensor *y = ok ? c.result(0, DType::I64, {int64_t(x.rank()), int64_t(places.size())}) : nullptr;
   if (!y)
     return c.fail("not defined on " + std::string(dtypeName(x.dtype())));

@@ -21,17 +21,19 @@ template <class F> bool slide(Call &c, const Window &w, Shape shape, F f) {
   if (y->size() == 0)
     return true;
   size_t images = size_t(x.dim(0) * x.dim(1)), image = *elementsIn(w.input);
-  return visitReal(x.dtype(), [&]<class T>(T) {
-    size_t at = 0;
-    for (size_t i = 0; i < images; ++i) {
-      Shape index(w.output.size(), 0);
-      do {
-        y->mutableData<T>()[at] = f(x.data<T>() + i * image, i, index, at);
-        ++at;
-      } while (nextIndex(index, w.output));
-    }
-    return true;
-  }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+  return visitReal(x.dtype(),
+                   [&]<class T>(T) {
+                     size_t at = 0;
+                     for (size_t i = 0; i < images; ++i) {
+                       Shape index(w.output.size(), 0);
+                       do {
+                         y->mutableData<T>()[at] = f(x.data<T>() + i * image, i, index, at);
+                         ++at;
+                       } while (nextIndex(index, w.output));
+                     }
+                     return true;
+                   }) ||
+         c.fail("not defined on " + std::string(dtypeName(x.dtype())));
 }
 /// An operand to pool: of images, only their number may be zero.
 bool image(Call &c) {
@@ -138,16 +140,18 @@ bool globalLpPool(Call &c) {
   double p = double(c.intAttr("p", 2));
   if (!y || !c.charge(x.size()))
     return false;
-  return visitFloat(x.dtype(), [&]<class T>(T) {
-    size_t length = y->size() ? x.size() / y->size() : 0;
-    for (size_t i = 0; i < y->size(); ++i) {
-      double sum = 0;
-      for (size_t j = 0; j < length; ++j)
-        sum += std::pow(std::abs(double(x.data<T>()[i * length + j])), p);
-      y->mutableData<T>()[i] = storeElement<T>(std::pow(sum, 1 / p));
-    }
-    return true;
-  }) || c.fail("no floats");
+  return visitFloat(x.dtype(),
+                    [&]<class T>(T) {
+                      size_t length = y->size() ? x.size() / y->size() : 0;
+                      for (size_t i = 0; i < y->size(); ++i) {
+                        double sum = 0;
+                        for (size_t j = 0; j < length; ++j)
+                          sum += std::pow(std::abs(double(x.data<T>()[i * length + j])), p);
+                        y->mutableData<T>()[i] = storeElement<T>(std::pow(sum, 1 / p));
+                      }
+                      return true;
+                    }) ||
+         c.fail("no floats");
 }
 
 bool global(Call &c, bool most) {
@@ -163,17 +167,19 @@ bool global(Call &c, bool most) {
   Tensor *y = c.result(0, x.dtype(), shape);
   if (!y || !c.charge(x.size()))
     return false;
-  return visitFloat(x.dtype(), [&]<class T>(T) {
-    for (size_t i = 0; i < y->size(); ++i) {
-      double sum = most ? -INFINITY : 0;
-      for (size_t j = 0; j < length; ++j) {
-        double v = double(x.data<T>()[i * length + j]);
-        sum = most ? greaterOf(sum, v) : sum + v;
-      }
-      y->mutableData<T>()[i] = storeElement<T>(most ? sum : sum / double(length));
-    }
-    return true;
-  }) || c.fail("no floats");
+  return visitFloat(x.dtype(),
+                    [&]<class T>(T) {
+                      for (size_t i = 0; i < y->size(); ++i) {
+                        double sum = most ? -INFINITY : 0;
+                        for (size_t j = 0; j < length; ++j) {
+                          double v = double(x.data<T>()[i * length + j]);
+                          sum = most ? greaterOf(sum, v) : sum + v;
+                        }
+                        y->mutableData<T>()[i] = storeElement<T>(most ? sum : sum / double(length));
+                      }
+                      return true;
+                    }) ||
+         c.fail("no floats");
 }
 
 } // namespace

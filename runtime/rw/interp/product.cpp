@@ -10,10 +10,12 @@ bool multiply(Call &c, const Tensor &a, const Tensor &b, Tensor &r, size_t m, si
               std::span<const std::pair<size_t, size_t>> offsets) {
   if (!c.charge(uint64_t(std::min(1e18, double(offsets.size()) * double(m) * double(k) * double(n)))))
     return false;
-  return visitNumber(a.dtype(), [&]<class T>(T) {
-    multiplyOver<Numbers<T>>(a.data<T>(), b.data<T>(), r.mutableData<T>(), m, k, n, offsets);
-    return true;
-  }) || c.fail("not defined on " + std::string(dtypeName(a.dtype())));
+  return visitNumber(a.dtype(),
+                     [&]<class T>(T) {
+                       multiplyOver<Numbers<T>>(a.data<T>(), b.data<T>(), r.mutableData<T>(), m, k, n, offsets);
+                       return true;
+                     }) ||
+         c.fail("not defined on " + std::string(dtypeName(a.dtype())));
 }
 
 namespace {
@@ -89,19 +91,21 @@ bool gemm(Call &c) {
       return false;
     bias = std::move(*wide);
   }
-  return visitReal(r->dtype(), [&]<class T>(T) {
-    T *y = r->mutableData<T>();
-    for (size_t i = 0; i < r->size(); ++i) {
-      if constexpr (kIsFloat<T>) {
-        double v = alpha == 1 ? double(y[i]) : alpha * double(y[i]);
-        y[i] = storeElement<T>(bias ? v + beta * double(bias.data<T>()[i]) : v);
-      } else {
-        uint64_t v = uint64_t(y[i]) * uint64_t(int64_t(alpha));
-        y[i] = T(bias ? v + uint64_t(int64_t(beta)) * uint64_t(bias.data<T>()[i]) : v);
-      }
-    }
-    return true;
-  }) || c.fail("not defined on " + std::string(dtypeName(r->dtype())));
+  return visitReal(r->dtype(),
+                   [&]<class T>(T) {
+                     T *y = r->mutableData<T>();
+                     for (size_t i = 0; i < r->size(); ++i) {
+                       if constexpr (kIsFloat<T>) {
+                         double v = alpha == 1 ? double(y[i]) : alpha * double(y[i]);
+                         y[i] = storeElement<T>(bias ? v + beta * double(bias.data<T>()[i]) : v);
+                       } else {
+                         uint64_t v = uint64_t(y[i]) * uint64_t(int64_t(alpha));
+                         y[i] = T(bias ? v + uint64_t(int64_t(beta)) * uint64_t(bias.data<T>()[i]) : v);
+                       }
+                     }
+                     return true;
+                   }) ||
+         c.fail("not defined on " + std::string(dtypeName(r->dtype())));
 }
 
 } // namespace
@@ -112,7 +116,8 @@ bool readContraction(Call &c, Contraction &out) {
     return false;
   using Ints = std::vector<int64_t>;
   std::array<Ints, 2> batch = {c.intsAttr("lhs_batch").value_or(Ints()), c.intsAttr("rhs_batch").value_or(Ints())};
-  std::array<Ints, 2> contract = {c.intsAttr("lhs_contract").value_or(Ints()), c.intsAttr("rhs_contract").value_or(Ints())};
+  std::array<Ints, 2> contract = {c.intsAttr("lhs_contract").value_or(Ints()),
+                                  c.intsAttr("rhs_contract").value_or(Ints())};
   if (batch[0].size() != batch[1].size() || contract[0].size() != contract[1].size())
     return c.fail("the sides name different numbers of dimensions");
   std::array<Tensor, 2> &t = out.sides;

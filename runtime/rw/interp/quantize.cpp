@@ -43,11 +43,12 @@ struct Grid {
 /// result[i] = value(i), rounded and held to the range of `to`.
 template <class F> bool storeRounded(Call &c, size_t result, DType to, const Shape &shape, F value) {
   Tensor *y = c.result(result, to, shape);
-  return y && (visitInt(to, [&]<class T>(T) {
-                 for (size_t i = 0; i < y->size(); ++i)
-                   y->mutableData<T>()[i] = convertElement<T>(value(i));
-                 return true;
-               }) ||
+  return y && (visitInt(to,
+                        [&]<class T>(T) {
+                          for (size_t i = 0; i < y->size(); ++i)
+                            y->mutableData<T>()[i] = convertElement<T>(value(i));
+                          return true;
+                        }) ||
                c.fail("not defined on " + std::string(dtypeName(to))));
 }
 
@@ -64,7 +65,8 @@ bool quantize(Call &c) {
   const Tensor &x = c.in[0];
   return storeRounded(c, 0, g.zero ? g.zero.dtype() : DType::U8, x.shape(), [&](size_t i) {
     // In the precision of the operand, as the specification says.
-    double q = x.dtype() == DType::F32 ? double(float(x.floatAt(i)) / float(g.scaleOf(i))) : x.floatAt(i) / g.scaleOf(i);
+    double q =
+        x.dtype() == DType::F32 ? double(float(x.floatAt(i)) / float(g.scaleOf(i))) : x.floatAt(i) / g.scaleOf(i);
     return roundEven(q) + g.zeroOf(i);
   });
 }
@@ -75,11 +77,12 @@ bool dequantize(Call &c) {
     return false;
   const Tensor &x = c.in[0];
   Tensor *y = c.result(0, g.scale.dtype(), x.shape());
-  return y && (visitFloat(y->dtype(), [&]<class T>(T) {
-                 for (size_t i = 0; i < x.size(); ++i)
-                   y->mutableData<T>()[i] = storeElement<T>((x.floatAt(i) - g.zeroOf(i)) * g.scaleOf(i));
-                 return true;
-               }) ||
+  return y && (visitFloat(y->dtype(),
+                          [&]<class T>(T) {
+                            for (size_t i = 0; i < x.size(); ++i)
+                              y->mutableData<T>()[i] = storeElement<T>((x.floatAt(i) - g.zeroOf(i)) * g.scaleOf(i));
+                            return true;
+                          }) ||
                c.fail("the scale is no float"));
 }
 

@@ -1,5 +1,6 @@
-// Random draws. Element i of a draw is a mix of the draw's key with i, so that the same draw gives the same numbers on every
-// machine. A draw without a key is numbered: those of one evaluation differ, and two evaluations of one seed agree.
+// Random draws. Element i of a draw is a mix of the draw's key with i, so that the same draw gives the same numbers on
+// every machine. A draw without a key is numbered: those of one evaluation differ, and two evaluations of one seed
+// agree.
 #include "rw/interp/element.h"
 #include "rw/interp/kernel.h"
 
@@ -54,11 +55,13 @@ template <class Element> bool draw(Call &c, Element element) {
   Tensor *y = keyOf(c, 0, key) ? c.result(0, *dtype, *shape) : nullptr;
   if (!y)
     return false;
-  return visitFloat(*dtype, [&]<class T>(T) {
-    for (size_t i = 0; i < y->size(); ++i)
-      y->mutableData<T>()[i] = storeElement<T>(element(key, i, digitsOf<T>()));
-    return true;
-  }) || c.fail("no floats");
+  return visitFloat(*dtype,
+                    [&]<class T>(T) {
+                      for (size_t i = 0; i < y->size(); ++i)
+                        y->mutableData<T>()[i] = storeElement<T>(element(key, i, digitsOf<T>()));
+                      return true;
+                    }) ||
+         c.fail("no floats");
 }
 
 bool dropout(Call &c) {
@@ -75,18 +78,20 @@ bool dropout(Call &c) {
   Tensor *y = keyOf(c, 1, key) ? c.result(0, c.in[0].dtype(), c.in[0].shape()) : nullptr;
   if (!y)
     return false;
-  return visitFloat(y->dtype(), [&]<class T>(T) {
-    for (size_t i = 0; i < y->size(); ++i)
-      if (uniform(key, i, 53) >= rate)
-        y->mutableData<T>()[i] = storeElement<T>(double(c.in[0].data<T>()[i]) / (1 - rate));
-    return true;
-  }) || c.fail("no floats");
+  return visitFloat(y->dtype(),
+                    [&]<class T>(T) {
+                      for (size_t i = 0; i < y->size(); ++i)
+                        if (uniform(key, i, 53) >= rate)
+                          y->mutableData<T>()[i] = storeElement<T>(double(c.in[0].data<T>()[i]) / (1 - rate));
+                      return true;
+                    }) ||
+         c.fail("no floats");
 }
 
 // Bits from a state alone ---------------------------------------------------------------------------------------------
 //
-// ThreeFry and Philox, laid out as XLA lays them out; the specification leaves that open. Source of both generators: Salmon et al., Parallel random
-// numbers: as easy as 1, 2, 3 (SC 2011).
+// ThreeFry and Philox, laid out as XLA lays them out; the specification leaves that open. Source of both generators:
+// Salmon et al., Parallel random numbers: as easy as 1, 2, 3 (SC 2011).
 
 using Words2 = std::array<uint32_t, 2>;
 using Words4 = std::array<uint32_t, 4>;
@@ -120,7 +125,8 @@ Words4 philox(Words4 x, Words2 key) {
 Words2 wordsOf(uint64_t v) { return {uint32_t(v), uint32_t(v >> 32)}; }
 uint64_t joined(uint32_t low, uint32_t high) { return low | uint64_t(high) << 32; }
 
-/// Words of 32 bits from ThreeFry, of which each counter gives two: side by side along the first even dimension, or else the longest.
+/// Words of 32 bits from ThreeFry, of which each counter gives two: side by side along the first even dimension, or
+/// else the longest.
 void threeFryWords(const Shape &shape, Words2 key, uint64_t counter, std::span<uint32_t> out) {
   size_t split = shape.size();
   for (size_t d = shape.size(); d-- > 0;)
@@ -196,18 +202,21 @@ bool randomBits(Call &c) {
     if (state.dim(0) == 3)
       next->mutableData<uint64_t>()[2] = high + (sum < low ? 1 : 0);
   }
-  return visitInt(*dtype, [&]<class T>(T) {
-    for (size_t i = 0; i < n; ++i)
-      y->mutableData<T>()[i] = T(bits[i]);
-    return true;
-  }) || c.fail("not defined on " + std::string(dtypeName(*dtype)));
+  return visitInt(*dtype,
+                  [&]<class T>(T) {
+                    for (size_t i = 0; i < n; ++i)
+                      y->mutableData<T>()[i] = T(bits[i]);
+                    return true;
+                  }) ||
+         c.fail("not defined on " + std::string(dtypeName(*dtype)));
 }
 
 } // namespace
 
 void addRandomKernels(KernelTable &t) {
   t.add("tensor.rng_uniform", [](Call &c) { return draw(c, uniform); });
-  t.add("tensor.rng_normal", [](Call &c) { return draw(c, [](uint64_t key, uint64_t i, int) { return normal(key, i); }); });
+  t.add("tensor.rng_normal",
+        [](Call &c) { return draw(c, [](uint64_t key, uint64_t i, int) { return normal(key, i); }); });
   t.add("tensor.dropout", dropout);
   t.add("stablehlo.rng_bit_generator", randomBits);
 }

@@ -62,7 +62,8 @@ public:
     collectSizes();
     std::vector<Tensor> out;
     for (unsigned i = 0; i < params.size(); ++i)
-      out.push_back(fn_.paramInfo(i).defaultValue ? Tensor() : value(fn_.data(params[i]).type, i, 0)); // evaluate takes a default
+      // evaluate takes a default
+      out.push_back(fn_.paramInfo(i).defaultValue ? Tensor() : value(fn_.data(params[i]).type, i, 0));
     return out;
   }
 
@@ -164,27 +165,39 @@ struct Unit {
 
 double drawnFloat(Unit unit, unsigned way) {
   switch (way) {
-  case 0: return (unit() + unit() + unit() - 1.5) * 2;
-  case 1: return unit();
-  case 2: return 1 + 3 * unit();
-  case 3: return (unit() - 0.5) / 16;
-  default: return -unit();
+  case 0:
+    return (unit() + unit() + unit() - 1.5) * 2;
+  case 1:
+    return unit();
+  case 2:
+    return 1 + 3 * unit();
+  case 3:
+    return (unit() - 0.5) / 16;
+  default:
+    return -unit();
   }
 }
 
 uint64_t drawnWhole(std::mt19937_64 &random, Whole way, size_t i, int64_t smallest) {
   switch (way) {
-  case Whole::Small: return random() % 4;
-  case Whole::Places: return random() % uint64_t(std::max<int64_t>(smallest, 1));
-  case Whole::Ones: return 1;
-  case Whole::Zeros: return 0;
-  case Whole::Positive: return 1 + random() % 3;
-  case Whole::Counting: return i;
+  case Whole::Small:
+    return random() % 4;
+  case Whole::Places:
+    return random() % uint64_t(std::max<int64_t>(smallest, 1));
+  case Whole::Ones:
+    return 1;
+  case Whole::Zeros:
+    return 0;
+  case Whole::Positive:
+    return 1 + random() % 3;
+  case Whole::Counting:
+    return i;
   }
   return 0;
 }
 
-Tensor drawnTensor(DType dtype, Shape shape, uint64_t seed, bool special, unsigned floats, Whole integers, int64_t smallest) {
+Tensor drawnTensor(DType dtype, Shape shape, uint64_t seed, bool special, unsigned floats, Whole integers,
+                   int64_t smallest) {
   std::optional<Tensor> t = Tensor::make(dtype, std::move(shape));
   if (!t)
     return {};
@@ -231,7 +244,8 @@ Tensor Drawer::tensor(const TypeData &type, unsigned param, unsigned salt) {
   if (!n || *n > (size_t(1) << (isDrawn ? 24 : 28)))
     return {};
   uint64_t seed = seed_ * 1000003 + choice_.round * 1009 + param + uint64_t(salt) * 7919;
-  return drawnTensor(type.dtype, shape, seed, choice_.round >= 2, choice_.floats, wholeOf(choice_, fn_, param), smallest_);
+  return drawnTensor(type.dtype, shape, seed, choice_.round >= 2, choice_.floats, wholeOf(choice_, fn_, param),
+                     smallest_);
 }
 
 } // namespace
@@ -240,7 +254,9 @@ Tensor randomTensor(DType dtype, Shape shape, uint64_t seed, bool special) {
   return drawnTensor(dtype, std::move(shape), seed, special, 0, Whole::Small, 4);
 }
 
-std::vector<Tensor> randomInputs(Function &fn, uint64_t seed, InputChoice &choice) { return Drawer(fn, seed, choice).run(); }
+std::vector<Tensor> randomInputs(Function &fn, uint64_t seed, InputChoice &choice) {
+  return Drawer(fn, seed, choice).run();
+}
 
 std::vector<Tensor> randomInputs(Function &fn, uint64_t seed, unsigned round) {
   InputChoice choice{.round = round};

@@ -8,7 +8,8 @@
 namespace rw {
 namespace {
 
-/// Sizes and operands of one LSTM, all as f64: X [steps, batch, inputs] (layout 1: batch first); W, R per direction with gates i, o, f, c.
+/// Sizes and operands of one LSTM, all as f64: X [steps, batch, inputs] (layout 1: batch first); W, R per direction
+/// with gates i, o, f, c.
 struct Lstm {
   size_t steps = 0, batch = 0, inputs = 0, hidden = 0, directions = 0;
   Tensor x, w, r, bias, hidden0, cell0, peepholes, lengths;
@@ -32,8 +33,8 @@ bool Lstm::read(Call &c) {
   bool both = c.stringAttr("direction", "forward") == "bidirectional";
   if (directions != (both ? 2 : 1))
     return c.fail("W does not fit the direction");
-  const std::array<Shape, 8> shapes = {s,          {dirs, 4 * h, s[2]}, {dirs, 4 * h, h}, {dirs, 8 * h},
-                                       {n},        state,               state,            {dirs, 3 * h}};
+  const std::array<Shape, 8> shapes = {s,     {dirs, 4 * h, s[2]}, {dirs, 4 * h, h}, {dirs, 8 * h}, {n}, state,
+                                       state, {dirs, 3 * h}};
   const std::array<Tensor *, 8> members = {&x, &w, &r, &bias, &lengths, &hidden0, &cell0, &peepholes};
   for (size_t i = 0; i < 8; ++i) {
     if (!c.has(i))
@@ -86,8 +87,9 @@ void Lstm::direction(size_t d, bool backwards, double *y, double *last, double *
       }
       for (size_t j = 0; j < hidden; ++j) {
         double in = activations[3 * d](limited(gates[j] + (pd ? pd[j] * cell[j] : 0)));
-        double forget = coupled ? 1 - in
-                                : activations[3 * d](limited(gates[2 * hidden + j] + (pd ? pd[2 * hidden + j] * cell[j] : 0)));
+        double forget =
+            coupled ? 1 - in
+                    : activations[3 * d](limited(gates[2 * hidden + j] + (pd ? pd[2 * hidden + j] * cell[j] : 0)));
         cell[j] = forget * cell[j] + in * activations[3 * d + 1](limited(gates[3 * hidden + j]));
         double out = activations[3 * d](limited(gates[hidden + j] + (pd ? pd[hidden + j] * cell[j] : 0)));
         h[j] = out * activations[3 * d + 2](cell[j]);

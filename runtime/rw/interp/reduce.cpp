@@ -52,16 +52,18 @@ template <class Step, class Finish> bool sums(Call &c, double start, Step step, 
   Tensor *y = c.result(0, rows.x.dtype(), rows.shape);
   if (!y)
     return false;
-  return visitReal(rows.x.dtype(), [&]<class T>(T) {
-    using S = std::conditional_t<kIsInt<T>, int64_t, double>;
-    for (size_t r = 0; r < rows.rows; ++r) {
-      S sum = S(start);
-      for (size_t i = 0; i < rows.length; ++i)
-        sum = step(sum, S(rows.x.data<T>()[r * rows.length + i]));
-      y->mutableData<T>()[r] = convertElement<T>(finish(sum, rows.length));
-    }
-    return true;
-  }) || c.fail("not defined on " + std::string(dtypeName(rows.x.dtype())));
+  return visitReal(rows.x.dtype(),
+                   [&]<class T>(T) {
+                     using S = std::conditional_t<kIsInt<T>, int64_t, double>;
+                     for (size_t r = 0; r < rows.rows; ++r) {
+                       S sum = S(start);
+                       for (size_t i = 0; i < rows.length; ++i)
+                         sum = step(sum, S(rows.x.data<T>()[r * rows.length + i]));
+                       y->mutableData<T>()[r] = convertElement<T>(finish(sum, rows.length));
+                     }
+                     return true;
+                   }) ||
+         c.fail("not defined on " + std::string(dtypeName(rows.x.dtype())));
 }
 constexpr auto kPlus = []<class S>(S a, S b) {
   if constexpr (kIsInt<S>)
@@ -133,14 +135,16 @@ bool reduceMean(Call &c) {
   });
 }
 bool reduceL1(Call &c) {
-  return sums(c, 0, [](auto a, auto b) { return kPlus(a, b < 0 ? decltype(b)(kTimes(b, decltype(b)(-1))) : b); }, kSame);
+  return sums(
+      c, 0, [](auto a, auto b) { return kPlus(a, b < 0 ? decltype(b)(kTimes(b, decltype(b)(-1))) : b); }, kSame);
 }
 bool reduceL2(Call &c) {
-  return sums(c, 0, [](auto a, auto b) { return kPlus(a, kTimes(b, b)); },
-              [](auto s, size_t) { return std::sqrt(double(s)); });
+  return sums(
+      c, 0, [](auto a, auto b) { return kPlus(a, kTimes(b, b)); }, [](auto s, size_t) { return std::sqrt(double(s)); });
 }
 bool reduceSumSquare(Call &c) {
-  return sums(c, 0, [](auto a, auto b) { return kPlus(a, kTimes(b, b)); }, kSame);
+  return sums(
+      c, 0, [](auto a, auto b) { return kPlus(a, kTimes(b, b)); }, kSame);
 }
 bool reduceLogSum(Call &c) {
   return sums(c, 0, kPlus, [](auto s, size_t) { return std::log(double(s)); });
@@ -152,19 +156,21 @@ bool reduceLogSumExp(Call &c) {
   Tensor *y = c.result(0, rows.x.dtype(), rows.shape);
   if (!y)
     return false;
-  return visitFloat(rows.x.dtype(), [&]<class T>(T) {
-    for (size_t r = 0; r < rows.rows; ++r) {
-      const T *x = rows.x.data<T>() + r * rows.length;
-      double most = -INFINITY, sum = 0;
-      for (size_t i = 0; i < rows.length; ++i)
-        most = std::max(most, double(x[i]));
-      double shift = std::isfinite(most) ? most : 0;
-      for (size_t i = 0; i < rows.length; ++i)
-        sum += std::exp(double(x[i]) - shift);
-      y->mutableData<T>()[r] = storeElement<T>(std::log(sum) + shift);
-    }
-    return true;
-  }) || c.fail("no floats");
+  return visitFloat(rows.x.dtype(),
+                    [&]<class T>(T) {
+                      for (size_t r = 0; r < rows.rows; ++r) {
+                        const T *x = rows.x.data<T>() + r * rows.length;
+                        double most = -INFINITY, sum = 0;
+                        for (size_t i = 0; i < rows.length; ++i)
+                          most = std::max(most, double(x[i]));
+                        double shift = std::isfinite(most) ? most : 0;
+                        for (size_t i = 0; i < rows.length; ++i)
+                          sum += std::exp(double(x[i]) - shift);
+                        y->mutableData<T>()[r] = storeElement<T>(std::log(sum) + shift);
+                      }
+                      return true;
+                    }) ||
+         c.fail("no floats");
 }
 
 bool extreme(Call &c, bool most) {

@@ -73,8 +73,7 @@ std::vector<Tap> Method::taps(int64_t i, const Dimension &d) const {
     return {{inside(first), 1 - f}, {inside(first + 1), f}};
   double a = cubic;
   std::array<double, 4> w = {((a * (f + 1) - 5 * a) * (f + 1) + 8 * a) * (f + 1) - 4 * a,
-                             ((a + 2) * f - (a + 3)) * f * f + 1,
-                             ((a + 2) * (1 - f) - (a + 3)) * (1 - f) * (1 - f) + 1,
+                             ((a + 2) * f - (a + 3)) * f * f + 1, ((a + 2) * (1 - f) - (a + 3)) * (1 - f) * (1 - f) + 1,
                              ((a * (2 - f) - 5 * a) * (2 - f) + 8 * a) * (2 - f) - 4 * a};
   std::vector<Tap> out;
   double sum = 0;

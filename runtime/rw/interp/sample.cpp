@@ -79,7 +79,8 @@ struct Sampler {
 };
 
 /// The sum over all combinations of one tap per dimension.
-template <class T> double weighted(const T *image, const Shape &sizes, std::span<const Sampler::Taps> taps, size_t d, int64_t at) {
+template <class T>
+double weighted(const T *image, const Shape &sizes, std::span<const Sampler::Taps> taps, size_t d, int64_t at) {
   if (d == sizes.size())
     return double(image[at]);
   double sum = 0;
@@ -108,17 +109,19 @@ bool gridSample(Call &c) {
     return y->size() == 0 || c.fail("of no point");
   size_t spots = *elementsIn(places), image = *elementsIn(sizes), channels = size_t(x.dim(1));
   std::vector<Sampler::Taps> taps(n);
-  return visitReal(x.dtype(), [&]<class T>(T) {
-    for (size_t b = 0; b < size_t(x.dim(0)); ++b)
-      for (size_t spot = 0; spot < spots; ++spot) {
-        for (size_t d = 0; d < n; ++d) // the grid names the last dimension first
-          s.taps(grid.floatAt((b * spots + spot) * n + (n - 1 - d)), sizes[d], taps[d]);
-        for (size_t ch = 0; ch < channels; ++ch)
-          y->mutableData<T>()[(b * channels + ch) * spots + spot] =
-              convertElement<T>(weighted(x.data<T>() + (b * channels + ch) * image, sizes, taps, 0, 0));
-      }
-    return true;
-  }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+  return visitReal(x.dtype(),
+                   [&]<class T>(T) {
+                     for (size_t b = 0; b < size_t(x.dim(0)); ++b)
+                       for (size_t spot = 0; spot < spots; ++spot) {
+                         for (size_t d = 0; d < n; ++d) // the grid names the last dimension first
+                           s.taps(grid.floatAt((b * spots + spot) * n + (n - 1 - d)), sizes[d], taps[d]);
+                         for (size_t ch = 0; ch < channels; ++ch)
+                           y->mutableData<T>()[(b * channels + ch) * spots + spot] = convertElement<T>(
+                               weighted(x.data<T>() + (b * channels + ch) * image, sizes, taps, 0, 0));
+                       }
+                     return true;
+                   }) ||
+         c.fail("not defined on " + std::string(dtypeName(x.dtype())));
 }
 
 /// The value at (v, h) between four points; 0 far outside.
@@ -130,7 +133,8 @@ template <class T> double between(const T *image, int64_t rows, int64_t columns,
   int64_t bottom = std::min(top + 1, rows - 1), right = std::min(left + 1, columns - 1);
   double dv = top == bottom ? 0 : v - double(top), dh = left == right ? 0 : h - double(left);
   auto at = [&](int64_t r, int64_t k) { return double(image[r * columns + k]); };
-  return (1 - dv) * ((1 - dh) * at(top, left) + dh * at(top, right)) + dv * ((1 - dh) * at(bottom, left) + dh * at(bottom, right));
+  return (1 - dv) * ((1 - dh) * at(top, left) + dh * at(top, right)) +
+         dv * ((1 - dh) * at(bottom, left) + dh * at(bottom, right));
 }
 
 /// One region along one dimension: where it begins, how large a bin is, how many samples a bin has.
@@ -144,9 +148,10 @@ bool roiAlign(Call &c) {
   if (!c.need(3))
     return false;
   const Tensor &x = c.in[0], &rois = c.in[1], &batch = c.in[2];
-  int64_t height = c.intAttr("output_height", 1), width = c.intAttr("output_width", 1), ratio = c.intAttr("sampling_ratio", 0);
-  if (x.rank() != 4 || rois.rank() != 2 || rois.dim(1) != 4 || batch.size() != size_t(rois.dim(0)) || height < 1 || width < 1 ||
-      !isInteger(batch.dtype()) || !isFloat(rois.dtype()) || x.size() == 0)
+  int64_t height = c.intAttr("output_height", 1), width = c.intAttr("output_width", 1),
+          ratio = c.intAttr("sampling_ratio", 0);
+  if (x.rank() != 4 || rois.rank() != 2 || rois.dim(1) != 4 || batch.size() != size_t(rois.dim(0)) || height < 1 ||
+      width < 1 || !isInteger(batch.dtype()) || !isFloat(rois.dtype()) || x.size() == 0)
     return c.fail("operands that do not fit");
   if (c.stringAttr("mode", "avg") != "avg")
     return c.fail("only averages are evaluated: engines do not agree on the greatest");
@@ -162,27 +167,32 @@ bool roiAlign(Call &c) {
     double bin = size / double(bins);
     return Span{begin, bin, ratio > 0 ? ratio : int64_t(std::clamp(std::ceil(bin), 0.0, 1e6))};
   };
-  return visitFloat(x.dtype(), [&]<class T>(T) {
-    T *to = y->mutableData<T>();
-    for (size_t r = 0; r < size_t(rois.dim(0)); ++r) {
-      int64_t image = batch.intAt(r);
-      if (image < 0 || image >= x.dim(0))
-        return c.fail("a region of an image that is not there");
-      Span across = span(rois.floatAt(4 * r), rois.floatAt(4 * r + 2), width), down = span(rois.floatAt(4 * r + 1), rois.floatAt(4 * r + 3), height);
-      if (!c.charge(uint64_t(std::min(1e18, double(down.samples) * double(across.samples) * double(height * width * x.dim(1))))))
-        return false;
-      for (int64_t ch = 0; ch < x.dim(1); ++ch)
-        for (int64_t place = 0; place < height * width; ++place) {
-          double sum = 0;
-          for (int64_t i = 0; i < down.samples; ++i)
-            for (int64_t j = 0; j < across.samples; ++j)
-              sum += between(x.data<T>() + size_t((image * x.dim(1) + ch) * x.dim(2) * x.dim(3)), x.dim(2), x.dim(3),
-                             down.sample(place / width, i), across.sample(place % width, j));
-          *to++ = storeElement<T>(sum / double(std::max<int64_t>(down.samples * across.samples, 1)));
-        }
-    }
-    return true;
-  }) || c.fail("no floats");
+  return visitFloat(x.dtype(),
+                    [&]<class T>(T) {
+                      T *to = y->mutableData<T>();
+                      for (size_t r = 0; r < size_t(rois.dim(0)); ++r) {
+                        int64_t image = batch.intAt(r);
+                        if (image < 0 || image >= x.dim(0))
+                          return c.fail("a region of an image that is not there");
+                        Span across = span(rois.floatAt(4 * r), rois.floatAt(4 * r + 2), width),
+                             down = span(rois.floatAt(4 * r + 1), rois.floatAt(4 * r + 3), height);
+                        if (!c.charge(uint64_t(std::min(1e18, double(down.samples) * double(across.samples) *
+                                                                  double(height * width * x.dim(1))))))
+                          return false;
+                        for (int64_t ch = 0; ch < x.dim(1); ++ch)
+                          for (int64_t place = 0; place < height * width; ++place) {
+                            double sum = 0;
+                            for (int64_t i = 0; i < down.samples; ++i)
+                              for (int64_t j = 0; j < across.samples; ++j)
+                                sum += between(x.data<T>() + size_t((image * x.dim(1) + ch) * x.dim(2) * x.dim(3)),
+                                               x.dim(2), x.dim(3), down.sample(place / width, i),
+                                               across.sample(place % width, j));
+                            *to++ = storeElement<T>(sum / double(std::max<int64_t>(down.samples * across.samples, 1)));
+                          }
+                      }
+                      return true;
+                    }) ||
+         c.fail("no floats");
 }
 
 bool maxUnpool(Call &c) {
@@ -191,9 +201,10 @@ bool maxUnpool(Call &c) {
   const Tensor &x = c.in[0], &places = c.in[1];
   std::optional<std::vector<int64_t>> kernel = c.intsAttr("kernel_shape");
   size_t n = x.rank() < 3 ? 0 : x.rank() - 2;
-  std::vector<int64_t> strides = c.intsAttr("strides").value_or(Shape(n, 1)), pads = c.intsAttr("pads").value_or(Shape(2 * n, 0));
-  if (n == 0 || !kernel || kernel->size() != n || strides.size() != n || pads.size() != 2 * n || places.shape() != x.shape() ||
-      !isInteger(places.dtype()))
+  std::vector<int64_t> strides = c.intsAttr("strides").value_or(Shape(n, 1)),
+                       pads = c.intsAttr("pads").value_or(Shape(2 * n, 0));
+  if (n == 0 || !kernel || kernel->size() != n || strides.size() != n || pads.size() != 2 * n ||
+      places.shape() != x.shape() || !isInteger(places.dtype()))
     return c.fail("operands or attributes that do not fit");
   Shape named = {x.dim(0), x.dim(1)}; // what the places count in
   for (size_t d = 0; d < n; ++d)

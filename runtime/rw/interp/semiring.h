@@ -1,8 +1,8 @@
 // Contractions over elements of any kind: kernels that ask for no more than ⊕, ⊗, 0 and 1.
 //
 // In:  a policy S that says what the elements are and what ⊕ and ⊗ do; a table of kernels made for it.
-// Out: evaluation of a function in which add is ⊕, mul is ⊗, reduce_sum and dot_general use both, and whatever only moves
-//      elements does so. Any other op has no kernel there: exp of a max-plus number means nothing.
+// Out: evaluation of a function in which add is ⊕, mul is ⊗, reduce_sum and dot_general use both, and whatever only
+//      moves elements does so. Any other op has no kernel there: exp of a max-plus number means nothing.
 // Elsewhere: machine numbers are the policy Numbers<T>, which product.cpp runs through the same loops.
 //
 //   KernelTable maxPlus = kernelsOver<MaxPlus>();
@@ -23,14 +23,14 @@ namespace rw {
 /// `Element` is stored, `Sum` is what ⊕ gathers in: load and store go between the two.
 template <class S>
 concept Semiring = std::is_trivially_copyable_v<typename S::Element> &&
-                   requires(typename S::Element e, typename S::Sum a, typename S::Sum b) {
-                     { S::zero() } -> std::convertible_to<typename S::Sum>;
-                     { S::one() } -> std::convertible_to<typename S::Sum>;
-                     { S::add(a, b) } -> std::convertible_to<typename S::Sum>;
-                     { S::mul(a, b) } -> std::convertible_to<typename S::Sum>;
-                     { S::load(e) } -> std::convertible_to<typename S::Sum>;
-                     { S::store(a) } -> std::convertible_to<typename S::Element>;
-                   };
+    requires(typename S::Element e, typename S::Sum a, typename S::Sum b) {
+  { S::zero() } -> std::convertible_to<typename S::Sum>;
+  { S::one() } -> std::convertible_to<typename S::Sum>;
+  { S::add(a, b) } -> std::convertible_to<typename S::Sum>;
+  { S::mul(a, b) } -> std::convertible_to<typename S::Sum>;
+  { S::load(e) } -> std::convertible_to<typename S::Sum>;
+  { S::store(a) } -> std::convertible_to<typename S::Element>;
+};
 
 /// Elements that are summed as what they are.
 template <class E> struct Unconverted {
@@ -78,8 +78,8 @@ template <uint64_t P> struct Modulo : Unconverted<uint64_t> {
 
 /// c = a ⊗ b summed by ⊕, per batch: [m, k] × [k, n] in row-major order; those of batch i start at the given offsets.
 template <Semiring S>
-void multiplyOver(const typename S::Element *a, const typename S::Element *b, typename S::Element *to, size_t m, size_t k,
-                  size_t n, std::span<const std::pair<size_t, size_t>> offsets) {
+void multiplyOver(const typename S::Element *a, const typename S::Element *b, typename S::Element *to, size_t m,
+                  size_t k, size_t n, std::span<const std::pair<size_t, size_t>> offsets) {
   std::vector<typename S::Sum> row(n);
   for (auto [atA, atB] : offsets)
     for (size_t i = 0; i < m; ++i) {

@@ -1,4 +1,5 @@
-// ONNX's sequences and optional values. A sequence is a tuple; an optional value is the value itself, or a none of its own.
+// ONNX's sequences and optional values. A sequence is a tuple; an optional value is the value itself, or a none of its
+// own.
 //
 // Elsewhere: SequenceMap, which has a body, is evaluate_onnx.cpp.
 #include "rw/interp/kernel.h"
@@ -9,7 +10,8 @@ namespace rw {
 namespace {
 
 bool isSequence(Call &c, size_t i) {
-  return c.need(i + 1) && ((c.in[i].isTuple() && !c.in[i].isNone()) || c.fail("operand " + std::to_string(i) + " is no sequence"));
+  return c.need(i + 1) &&
+         ((c.in[i].isTuple() && !c.in[i].isNone()) || c.fail("operand " + std::to_string(i) + " is no sequence"));
 }
 
 bool construct(Call &c) {
@@ -31,7 +33,8 @@ bool place(Call &c, size_t i, int64_t n, int64_t most, int64_t ifNone, int64_t &
     return c.fail("the position is not one number");
   out = c.in[i].intAt(0);
   out += out < 0 ? n : 0;
-  return (out >= 0 && out <= most) || c.fail("position " + std::to_string(c.in[i].intAt(0)) + " lies outside the sequence");
+  return (out >= 0 && out <= most) ||
+         c.fail("position " + std::to_string(c.in[i].intAt(0)) + " lies outside the sequence");
 }
 
 bool at(Call &c) {
@@ -177,8 +180,8 @@ void addSequenceKernels(KernelTable &t) {
 }
 
 bool takesTuples(std::string_view name) {
-  return name == "tensor.tuple" || name == "tensor.get" || name.starts_with("onnx.Sequence") || name.starts_with("onnx.Optional") ||
-         name == "onnx.ConcatFromSequence" || name == "onnx.Identity";
+  return name == "tensor.tuple" || name == "tensor.get" || name.starts_with("onnx.Sequence") ||
+         name.starts_with("onnx.Optional") || name == "onnx.ConcatFromSequence" || name == "onnx.Identity";
 }
 
 } // namespace rw

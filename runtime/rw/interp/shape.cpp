@@ -97,11 +97,13 @@ bool iota(Call &c) {
   if (!y)
     return false;
   size_t inner = size_t(stridesOf(*shape)[size_t(axis)]), n = size_t((*shape)[size_t(axis)]);
-  return visitNumber(*dtype, [&]<class T>(T) {
-    for (size_t i = 0; i < y->size(); ++i)
-      y->mutableData<T>()[i] = convertElement<T>(int64_t(i / inner % n));
-    return true;
-  }) || c.fail("no numbers");
+  return visitNumber(*dtype,
+                     [&]<class T>(T) {
+                       for (size_t i = 0; i < y->size(); ++i)
+                         y->mutableData<T>()[i] = convertElement<T>(int64_t(i / inner % n));
+                       return true;
+                     }) ||
+         c.fail("no numbers");
 }
 
 /// Copies `target` with 0 and -1 resolved.

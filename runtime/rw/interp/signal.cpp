@@ -10,7 +10,8 @@ namespace {
 
 using Number = std::complex<double>;
 
-/// `bins` values of the transform of a signal; powers of the root of one come from a table, so that they are exact at its quarters.
+/// `bins` values of the transform of a signal; powers of the root of one come from a table, so that they are exact at
+/// its quarters.
 void transform(std::span<const Number> signal, std::span<Number> out, bool inverse) {
   size_t n = signal.size();
   std::vector<Number> roots(n);
@@ -38,7 +39,8 @@ bool areSingle(Call &c, size_t first) {
 }
 
 bool lastIsNumber(Call &c, const Tensor &x) {
-  return (x.rank() >= 2 && (x.shape().back() == 1 || x.shape().back() == 2)) || c.fail("the last dimension is not 1 or 2");
+  return (x.rank() >= 2 && (x.shape().back() == 1 || x.shape().back() == 2)) ||
+         c.fail("the last dimension is not 1 or 2");
 }
 
 bool dft(Call &c) {
@@ -63,28 +65,33 @@ bool dft(Call &c) {
   Tensor *y = c.result(0, x.dtype(), shape);
   if (!y || !c.charge(uint64_t(double(y->size()) * double(length))))
     return false;
-  size_t inner = size_t(own[size_t(axis)]) / (pairs ? 2 : 1), lines = x.size() ? x.size() / (pairs ? 2 : 1) / size_t(given) : 0;
+  size_t inner = size_t(own[size_t(axis)]) / (pairs ? 2 : 1),
+         lines = x.size() ? x.size() / (pairs ? 2 : 1) / size_t(given) : 0;
   std::vector<Number> line(static_cast<size_t>(length)), out(static_cast<size_t>(bins));
-  return visitFloat(x.dtype(), [&]<class T>(T) {
-    for (size_t i = 0; i < lines; ++i) {
-      size_t from = i / inner * inner * size_t(given) + i % inner, to = i / inner * inner * size_t(bins) + i % inner;
-      for (size_t k = 0; k < line.size(); ++k)
-        line[k] = k < size_t(given) ? numberAt(x.data<T>(), from + k * inner, pairs) : Number(0);
-      transform(line, out, inverse);
-      for (size_t k = 0; k < out.size(); ++k) {
-        y->mutableData<T>()[2 * (to + k * inner)] = storeElement<T>(out[k].real());
-        y->mutableData<T>()[2 * (to + k * inner) + 1] = storeElement<T>(out[k].imag());
-      }
-    }
-    return true;
-  }) || c.fail("no floats");
+  return visitFloat(x.dtype(),
+                    [&]<class T>(T) {
+                      for (size_t i = 0; i < lines; ++i) {
+                        size_t from = i / inner * inner * size_t(given) + i % inner,
+                               to = i / inner * inner * size_t(bins) + i % inner;
+                        for (size_t k = 0; k < line.size(); ++k)
+                          line[k] = k < size_t(given) ? numberAt(x.data<T>(), from + k * inner, pairs) : Number(0);
+                        transform(line, out, inverse);
+                        for (size_t k = 0; k < out.size(); ++k) {
+                          y->mutableData<T>()[2 * (to + k * inner)] = storeElement<T>(out[k].real());
+                          y->mutableData<T>()[2 * (to + k * inner) + 1] = storeElement<T>(out[k].imag());
+                        }
+                      }
+                      return true;
+                    }) ||
+         c.fail("no floats");
 }
 
 bool stft(Call &c) {
   if (!c.need(2) || !areSingle(c, 3))
     return false;
   const Tensor &x = c.in[0];
-  if (x.rank() != 3 || !lastIsNumber(c, x) || c.in[1].size() != 1 || (c.has(2) && c.in[2].rank() != 1) || (!c.has(2) && !c.has(3)))
+  if (x.rank() != 3 || !lastIsNumber(c, x) || c.in[1].size() != 1 || (c.has(2) && c.in[2].rank() != 1) ||
+      (!c.has(2) && !c.has(3)))
     return c.fail("operands that do not fit");
   int64_t step = c.in[1].intAt(0), length = c.has(3) ? c.in[3].intAt(0) : c.in[2].dim(0);
   if (step < 1 || length < 1 || length > x.dim(1) || (c.has(2) && c.in[2].dim(0) != length))
@@ -97,20 +104,23 @@ bool stft(Call &c) {
   if (!y || !c.charge(uint64_t(double(y->size()) * double(length))))
     return false;
   std::vector<Number> frame(static_cast<size_t>(length)), out(static_cast<size_t>(bins));
-  return visitFloat(x.dtype(), [&]<class T>(T) {
-    T *to = y->mutableData<T>();
-    for (int64_t i = 0; i < x.dim(0) * frames; ++i) {
-      for (int64_t k = 0; k < length; ++k)
-        frame[size_t(k)] = numberAt(x.data<T>(), size_t(i / frames * x.dim(1) + i % frames * step + k), pairs) *
-                           (c.has(2) ? c.in[2].floatAt(size_t(k)) : 1.0);
-      transform(frame, out, false);
-      for (Number v : out) {
-        *to++ = storeElement<T>(v.real());
-        *to++ = storeElement<T>(v.imag());
-      }
-    }
-    return true;
-  }) || c.fail("no floats");
+  return visitFloat(x.dtype(),
+                    [&]<class T>(T) {
+                      T *to = y->mutableData<T>();
+                      for (int64_t i = 0; i < x.dim(0) * frames; ++i) {
+                        for (int64_t k = 0; k < length; ++k)
+                          frame[size_t(k)] =
+                              numberAt(x.data<T>(), size_t(i / frames * x.dim(1) + i % frames * step + k), pairs) *
+                              (c.has(2) ? c.in[2].floatAt(size_t(k)) : 1.0);
+                        transform(frame, out, false);
+                        for (Number v : out) {
+                          *to++ = storeElement<T>(v.real());
+                          *to++ = storeElement<T>(v.imag());
+                        }
+                      }
+                      return true;
+                    }) ||
+         c.fail("no floats");
 }
 
 /// a - b cos(t) + c cos(2 t), t running once around.
@@ -120,13 +130,14 @@ bool cosineWindow(Call &c, double a, double b, double twice) {
   int64_t n = c.in[0].intAt(0);
   Tensor *y = c.result(0, c.dtypeAttr("output_datatype").value_or(DType::F32), {n});
   double round = c.intAttr("periodic", 1) ? double(n) : double(n - 1);
-  return y && (visitReal(y->dtype(), [&]<class T>(T) {
-                 for (int64_t i = 0; i < n; ++i) {
-                   double t = 2 * std::numbers::pi * double(i) / round;
-                   y->mutableData<T>()[i] = convertElement<T>(a - b * std::cos(t) + twice * std::cos(2 * t));
-                 }
-                 return true;
-               }) ||
+  return y && (visitReal(y->dtype(),
+                         [&]<class T>(T) {
+                           for (int64_t i = 0; i < n; ++i) {
+                             double t = 2 * std::numbers::pi * double(i) / round;
+                             y->mutableData<T>()[i] = convertElement<T>(a - b * std::cos(t) + twice * std::cos(2 * t));
+                           }
+                           return true;
+                         }) ||
                c.fail("not defined on this element type"));
 }
 
@@ -142,25 +153,29 @@ bool melWeights(Call &c) {
   std::vector<int64_t> edges;
   int64_t bins = length / 2 + 1;
   for (int64_t i = 0; i < count + 2; ++i) {
-    double hertz = 700 * (std::pow(10, (double(i) * step + low) / 2595) - 1), at = std::floor(double(length + 1) * hertz / double(rate));
+    double hertz = 700 * (std::pow(10, (double(i) * step + low) / 2595) - 1),
+           at = std::floor(double(length + 1) * hertz / double(rate));
     if (!(at >= 0 && at < double(bins)))
       return c.fail("a frequency outside the spectrum");
     edges.push_back(int64_t(at));
   }
   Tensor *y = c.result(0, c.dtypeAttr("output_datatype").value_or(DType::F32), {bins, count});
-  return y && (visitReal(y->dtype(), [&]<class T>(T) {
-                 auto put = [&](int64_t bin, int64_t i, double v) { y->mutableData<T>()[bin * count + i] = convertElement<T>(v); };
-                 for (int64_t i = 0; i < count; ++i) {
-                   int64_t from = edges[size_t(i)], top = edges[size_t(i) + 1], to = edges[size_t(i) + 2];
-                   if (from == top)
-                     put(top, i, 1);
-                   for (int64_t k = from; from < top && k <= top; ++k)
-                     put(k, i, double(k - from) / double(top - from));
-                   for (int64_t k = top; top < to && k < to; ++k)
-                     put(k, i, double(to - k) / double(to - top));
-                 }
-                 return true;
-               }) ||
+  return y && (visitReal(y->dtype(),
+                         [&]<class T>(T) {
+                           auto put = [&](int64_t bin, int64_t i, double v) {
+                             y->mutableData<T>()[bin * count + i] = convertElement<T>(v);
+                           };
+                           for (int64_t i = 0; i < count; ++i) {
+                             int64_t from = edges[size_t(i)], top = edges[size_t(i) + 1], to = edges[size_t(i) + 2];
+                             if (from == top)
+                               put(top, i, 1);
+                             for (int64_t k = from; from < top && k <= top; ++k)
+                               put(k, i, double(k - from) / double(top - from));
+                             for (int64_t k = top; top < to && k < to; ++k)
+                               put(k, i, double(to - k) / double(to - top));
+                           }
+                           return true;
+                         }) ||
                c.fail("not defined on this element type"));
 }
 

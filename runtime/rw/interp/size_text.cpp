@@ -12,7 +12,8 @@ namespace {
 /// Reads by descent. Values are doubles, so that ceil(S/2) sees the half; sizes are far below what those hold exactly.
 class Reader {
 public:
-  Reader(std::string_view text, const std::function<std::optional<int64_t>(std::string_view)> &sizeOf) : text_(text), sizeOf_(sizeOf) {}
+  Reader(std::string_view text, const std::function<std::optional<int64_t>(std::string_view)> &sizeOf)
+      : text_(text), sizeOf_(sizeOf) {}
 
   std::optional<int64_t> whole() {
     double value = std::floor(sum());
@@ -92,7 +93,8 @@ private:
   double numberOrName() {
     skip();
     size_t from = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' || text_[at_] == '.'))
+    while (at_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' || text_[at_] == '.'))
       ++at_;
     std::string name(text_.substr(from, at_ - from));
     if (name.empty())
@@ -132,7 +134,8 @@ private:
 
 } // namespace
 
-std::optional<int64_t> sizeOfText(std::string_view text, const std::function<std::optional<int64_t>(std::string_view)> &sizeOf) {
+std::optional<int64_t> sizeOfText(std::string_view text,
+                                  const std::function<std::optional<int64_t>(std::string_view)> &sizeOf) {
   return Reader(text, sizeOf).whole();
 }
 

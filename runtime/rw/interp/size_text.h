@@ -15,6 +15,7 @@
 namespace rw {
 
 /// Understands + - * / // % ( ), floor, ceil, min, max; quotients are rounded down. Nothing if the value is negative.
-std::optional<int64_t> sizeOfText(std::string_view text, const std::function<std::optional<int64_t>(std::string_view symbol)> &sizeOf);
+std::optional<int64_t> sizeOfText(std::string_view text,
+                                  const std::function<std::optional<int64_t>(std::string_view symbol)> &sizeOf);
 
 } // namespace rw

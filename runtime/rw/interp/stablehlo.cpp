@@ -638,10 +638,11 @@ bool nextAfter(Call &c) {
     }
     return true;
   };
-  return x.dtype() == DType::F32                                ? step(float())
-         : x.dtype() == DType::F64                              ? step(double())
-         : x.dtype() == DType::F16 || x.dtype() == DType::BF16  ? stepInBits()
-                                   : c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+  return x.dtype() == DType::F32   ? step(float())
+         : x.dtype() == DType::F64 ? step(double())
+         : x.dtype() == DType::F16 || x.dtype() == DType::BF16
+             ? stepInBits()
+             : c.fail("not defined on " + std::string(dtypeName(x.dtype())));
 }
 
 /// The sum of 1 / (q + k)^x for k = 0, 1, …, by its first terms and Euler and Maclaurin's formula for the rest.
@@ -665,8 +666,10 @@ double zetaOf(double x, double q) {
   if (std::isinf(q))
     return sum;
   // Bernoulli's numbers by factorials: B2 / 2!, B4 / 4!, …
-  constexpr double kNumbers[] = {1.0 / 12,           -1.0 / 720,           1.0 / 30240,           -1.0 / 1209600,
-                                 1.0 / 47900160,     -691.0 / 1307674368000, 1.0 / 74724249600,   -3617.0 / 10670622842880000};
+  constexpr double kNumbers[] = {1.0 / 12,          -1.0 / 720,
+                                 1.0 / 30240,       -1.0 / 1209600,
+                                 1.0 / 47900160,    -691.0 / 1307674368000,
+                                 1.0 / 74724249600, -3617.0 / 10670622842880000};
   double power = std::pow(q, -x);
   sum += power * q / (x - 1) + power / 2;
   double factor = x * power / q;
@@ -693,13 +696,15 @@ template <double (*f)(double, double)> bool inDoubles(Call &c) {
   return r && (visitFloat(x.dtype(),
                           [&]<class T>(T) {
                             for (size_t i = 0; i < x.size(); ++i)
-                              r->mutableData<T>()[i] = storeElement<T>(f(double(x.data<T>()[i]), double(y.data<T>()[i])));
+                              r->mutableData<T>()[i] =
+                                  storeElement<T>(f(double(x.data<T>()[i]), double(y.data<T>()[i])));
                             return true;
                           }) ||
                c.fail("not defined on " + std::string(dtypeName(x.dtype()))));
 }
 
-/// L of L * L^H, or U of U^H * U, from the triangle that is meant alone; the other one becomes 0. Of a matrix that has no such root, NaN.
+/// L of L * L^H, or U of U^H * U, from the triangle that is meant alone; the other one becomes 0. Of a matrix that has
+/// no such root, NaN.
 bool cholesky(Call &c) {
   if (!c.need(1) || c.in[0].rank() < 2 || c.in[0].dim(c.in[0].rank() - 1) != c.in[0].dim(c.in[0].rank() - 2))
     return c.fail("not of square matrices");
@@ -738,7 +743,8 @@ bool cholesky(Call &c) {
     return run(std::complex<float>(), std::complex<double>());
   if (x.dtype() == DType::C128)
     return run(std::complex<double>(), std::complex<double>());
-  return visitFloat(x.dtype(), [&]<class T>(T v) { return run(v, double()); }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+  return visitFloat(x.dtype(), [&]<class T>(T v) { return run(v, double()); }) ||
+         c.fail("not defined on " + std::string(dtypeName(x.dtype())));
 }
 
 /// Whether a stands before b, greatest first: NaN is greater than all.
@@ -770,8 +776,7 @@ bool topK(Call &c) {
                        const T *from = x.data<T>() + row * length;
                        for (size_t i = 0; i < length; ++i)
                          order[i] = int32_t(i);
-                       std::ranges::stable_sort(order,
-                                                [&](int32_t a, int32_t b) { return isFirst(from[a], from[b]); });
+                       std::ranges::stable_sort(order, [&](int32_t a, int32_t b) { return isFirst(from[a], from[b]); });
                        for (size_t i = 0; i < size_t(k); ++i) {
                          values.mutableData<T>()[row * size_t(k) + i] = from[order[i]];
                          places.mutableData<int32_t>()[row * size_t(k) + i] = order[i];
@@ -925,7 +930,8 @@ bool indexSelect(Call &c) {
   if (!r)
     return false;
   int64_t outer = product(x.shape(), 0, batch), middle = product(x.shape(), batch, dim), n = x.dim(size_t(dim)),
-          inner = product(x.shape(), dim + 1, int64_t(x.rank())), count = product(index.shape(), batch, int64_t(index.rank()));
+          inner = product(x.shape(), dim + 1, int64_t(x.rank())),
+          count = product(index.shape(), batch, int64_t(index.rank()));
   if (n == 0 && r->size() != 0)
     return c.fail("there is nothing to choose from");
   bool known = visitInt(index.dtype(), [&]<class I>(I) {

@@ -21,7 +21,8 @@ struct Buffer {
 };
 constexpr size_t kMostElements = size_t(1) << 40;
 
-/// Zeros where any element may stand: not inside the string object, as short ones are. False if there is no memory for them.
+/// Zeros where any element may stand: not inside the string object, as short ones are. False if there is no memory for
+/// them.
 bool allocate(std::string &bytes, size_t size) {
   try {
     bytes.reserve(std::max<size_t>(size, 64));

@@ -1,7 +1,8 @@
 // Tensor: a value of the evaluator.
 //
 // In:  a dtype, a shape, elements; or a dense attribute.
-// Out: elements in row-major order; or a tuple of such values. Copies share their elements; who writes has made the tensor itself.
+// Out: elements in row-major order; or a tuple of such values. Copies share their elements; who writes has made the
+//      tensor itself.
 // Elsewhere: access by element type is element.h; what computes with tensors is kernel.h.
 //
 //   std::optional<Tensor> t = Tensor::make(DType::F32, {2, 3});

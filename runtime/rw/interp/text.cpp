@@ -48,7 +48,8 @@ bool normalize(Call &c) {
   return y != nullptr;
 }
 
-/// The sequences that TfIdfVectorizer counts, and which column each belongs to. Texts and numbers are one here: numbers as texts.
+/// The sequences that TfIdfVectorizer counts, and which column each belongs to. Texts and numbers are one here: numbers
+/// as texts.
 struct Pool {
   std::map<std::vector<std::string>, size_t> entries; // to the number of the entry
   std::vector<int64_t> columns;                       // by entry
@@ -80,7 +81,8 @@ struct Pool {
 };
 
 /// Adds how often each entry is in a row. Single words are not counted again when words between are skipped.
-void count(const Pool &pool, std::span<const std::string> row, int64_t least, int64_t most, int64_t skips, std::vector<double> &counts) {
+void count(const Pool &pool, std::span<const std::string> row, int64_t least, int64_t most, int64_t skips,
+           std::vector<double> &counts) {
   for (int64_t distance = 1; distance <= skips + 1; ++distance)
     for (size_t start = 0; start < row.size(); ++start) {
       std::vector<std::string> gram;
@@ -96,7 +98,8 @@ void count(const Pool &pool, std::span<const std::string> row, int64_t least, in
 
 bool tfIdf(Call &c) {
   Pool pool;
-  int64_t least = c.intAttr("min_gram_length", 1), most = c.intAttr("max_gram_length", 1), skips = c.intAttr("max_skip_count", 0);
+  int64_t least = c.intAttr("min_gram_length", 1), most = c.intAttr("max_gram_length", 1),
+          skips = c.intAttr("max_skip_count", 0);
   if (!c.need(1) || !pool.read(c))
     return false;
   const Tensor &x = c.in[0];

@@ -1,4 +1,5 @@
-// One step of the optimizers that ONNX's preview of training has: Adagrad, Adam, Momentum. Each updates any number of tensors.
+// One step of the optimizers that ONNX's preview of training has: Adagrad, Adam, Momentum. Each updates any number of
+// tensors.
 #include "rw/interp/element.h"
 #include "rw/interp/kernel.h"
 
@@ -8,10 +9,12 @@ namespace {
 /// Operand `i` if it is one number.
 double numberAt(Call &c, size_t i) { return c.has(i) && c.in[i].size() == 1 ? c.in[i].floatAt(0) : 0; }
 
-/// Operands are the rate, the count of updates, then `kinds` groups of n tensors each; results are the groups but for the gradients,
-/// which are the second one. update(x, gradient, states, new states) computes an element and returns the new x.
+/// Operands are the rate, the count of updates, then `kinds` groups of n tensors each; results are the groups but for
+/// the gradients, which are the second one. update(x, gradient, states, new states) computes an element and returns the
+/// new x.
 template <class Update> bool optimize(Call &c, size_t kinds, Update update) {
-  if (c.in.size() < 2 + kinds || (c.in.size() - 2) % kinds || !c.need(c.in.size()) || c.in[0].size() != 1 || c.in[1].size() != 1)
+  if (c.in.size() < 2 + kinds || (c.in.size() - 2) % kinds || !c.need(c.in.size()) || c.in[0].size() != 1 ||
+      c.in[1].size() != 1)
     return c.fail("operands that do not fit");
   size_t n = (c.in.size() - 2) / kinds;
   c.out.resize(std::max(c.out.size(), n * (kinds - 1)));
@@ -42,7 +45,8 @@ template <class Update> bool optimize(Call &c, size_t kinds, Update update) {
 }
 
 bool adagrad(Call &c) {
-  double decay = c.floatAttr("decay_factor", 0), epsilon = c.floatAttr("epsilon", 1e-6), norm = c.floatAttr("norm_coefficient", 0);
+  double decay = c.floatAttr("decay_factor", 0), epsilon = c.floatAttr("epsilon", 1e-6),
+         norm = c.floatAttr("norm_coefficient", 0);
   double rate = numberAt(c, 0) / (1 + numberAt(c, 1) * decay);
   return optimize(c, 3, [&](double x, double g, const double *h, double *next) {
     g += norm * x;

@@ -45,12 +45,14 @@ template <class F> bool numbers(Call &c, F f) {
   Tensor *y = c.result(0, x.dtype(), x.shape());
   if (!y)
     return false;
-  return visitReal(x.dtype(), [&]<class T>(T) {
-    using C = std::conditional_t<kIsSmallFloat<T>, float, T>;
-    for (size_t i = 0; i < x.size(); ++i)
-      y->mutableData<T>()[i] = storeElement<T>(f(C(x.data<T>()[i])));
-    return true;
-  }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+  return visitReal(x.dtype(),
+                   [&]<class T>(T) {
+                     using C = std::conditional_t<kIsSmallFloat<T>, float, T>;
+                     for (size_t i = 0; i < x.size(); ++i)
+                       y->mutableData<T>()[i] = storeElement<T>(f(C(x.data<T>()[i])));
+                     return true;
+                   }) ||
+         c.fail("not defined on " + std::string(dtypeName(x.dtype())));
 }
 
 bool negate(Call &c) {
@@ -137,11 +139,13 @@ bool logicalNot(Call &c) {
       y->mutableData<Bool>()[i] = Bool(!x.data<Bool>()[i]);
     return true;
   }
-  return visitInt(x.dtype(), [&]<class T>(T) {
-    for (size_t i = 0; i < x.size(); ++i)
-      y->mutableData<T>()[i] = T(~x.data<T>()[i]);
-    return true;
-  }) || c.fail("neither bool nor integer");
+  return visitInt(x.dtype(),
+                  [&]<class T>(T) {
+                    for (size_t i = 0; i < x.size(); ++i)
+                      y->mutableData<T>()[i] = T(~x.data<T>()[i]);
+                    return true;
+                  }) ||
+         c.fail("neither bool nor integer");
 }
 
 template <class F> bool tests(Call &c, F f) {
@@ -151,11 +155,13 @@ template <class F> bool tests(Call &c, F f) {
   Tensor *y = c.result(0, DType::Bool, x.shape());
   if (!y)
     return false;
-  return visitFloat(x.dtype(), [&]<class T>(T) {
-    for (size_t i = 0; i < x.size(); ++i)
-      y->mutableData<Bool>()[i] = Bool(f(Compute<T>(x.data<T>()[i])));
-    return true;
-  }) || c.fail("no floats");
+  return visitFloat(x.dtype(),
+                    [&]<class T>(T) {
+                      for (size_t i = 0; i < x.size(); ++i)
+                        y->mutableData<Bool>()[i] = Bool(f(Compute<T>(x.data<T>()[i])));
+                      return true;
+                    }) ||
+         c.fail("no floats");
 }
 bool isInf(Call &c) {
   bool positive = c.intAttr("detect_positive", 1), negative = c.intAttr("detect_negative", 1);
@@ -203,7 +209,8 @@ bool gelu(Call &c) {
       double v = x;
       return decltype(x)(0.5 * v * (1 + std::tanh(0.7978845608028654 * (v + 0.044715 * v * v * v))));
     });
-  return floats(c, [](auto x) { return decltype(x)(0.5 * double(x) * (1 + std::erf(double(x) * 0.7071067811865476))); });
+  return floats(c,
+                [](auto x) { return decltype(x)(0.5 * double(x) * (1 + std::erf(double(x) * 0.7071067811865476))); });
 }
 bool softplus(Call &c) {
   return floats(c, [](auto x) { return std::isnan(x) ? x : softplusOf(x); });
@@ -239,9 +246,8 @@ bool hardSigmoid(Call &c) {
   return floats(c, [=](auto x) { return decltype(x)(std::isnan(x) ? double(x) : std::clamp(a * x + b, 0.0, 1.0)); });
 }
 bool hardSwish(Call &c) {
-  return floats(c, [](auto x) {
-    return decltype(x)(std::isnan(x) ? double(x) : x * std::clamp(double(x) / 6 + 0.5, 0.0, 1.0));
-  });
+  return floats(
+      c, [](auto x) { return decltype(x)(std::isnan(x) ? double(x) : x * std::clamp(double(x) / 6 + 0.5, 0.0, 1.0)); });
 }
 bool thresholdedRelu(Call &c) {
   double a = c.floatAttr("alpha", 1);
@@ -295,9 +301,11 @@ void addUnaryKernels(KernelTable &t) {
     const char *tensor, *onnx;
     Kernel kernel;
   };
-  for (const Entry &e : {Entry{"tensor.neg", "onnx.Neg", negate}, {"tensor.abs", "onnx.Abs", absolute},
+  for (const Entry &e : {Entry{"tensor.neg", "onnx.Neg", negate},
+                         {"tensor.abs", "onnx.Abs", absolute},
                          {"tensor.relu", "onnx.Relu", relu},
-                         {"tensor.not", "onnx.Not", logicalNot}, {"tensor.sigmoid", "onnx.Sigmoid", sigmoid},
+                         {"tensor.not", "onnx.Not", logicalNot},
+                         {"tensor.sigmoid", "onnx.Sigmoid", sigmoid},
                          {"tensor.gelu", "onnx.Gelu", gelu}}) {
     t.add(e.tensor, e.kernel);
     t.add(e.onnx, e.kernel);

@@ -12,8 +12,8 @@ struct Window {
   Shape kernel, strides, dilations, low, high; // one entry per spatial dimension; low, high: padding
   Shape input, output;                         // spatial sizes
 
-  /// Reads the attributes; `kernel` is what stands in for a kernel_shape left out. Fails where no window fits. The input
-  /// `isPadded` where the pads are in its shape.
+  /// Reads the attributes; `kernel` is what stands in for a kernel_shape left out. Fails where no window fits. The
+  /// input `isPadded` where the pads are in its shape.
   bool read(Call &c, const Shape &inputShape, Shape kernelShape, bool isPadded = false);
   /// Calls visit(kernel place, input place) for each place under the window at output `index` that lies inside.
   template <class Visit> void each(const Shape &index, Visit visit) const {

@@ -29,10 +29,11 @@ struct TypeData {
   TypeKind kind = TypeKind::None;
   DType dtype = DType::Unknown;
   bool ranked = false;
-  bool known = false; // nothing of it is unknown, symbols aside: two values of such a type are alike. Set where it is interned
-  std::span<const Dim> dims;       // Tensor, if ranked
+  // nothing of it is unknown, symbols aside: two values of such a type are alike. Set where it is interned
+  bool known = false;
+  std::span<const Dim> dims;        // Tensor, if ranked
   std::span<const TypeId> elements; // Tuple
-  std::string_view text;           // Opaque
+  std::string_view text;            // Opaque
 };
 
 enum class AttrKind : uint8_t {
@@ -53,13 +54,15 @@ enum class AttrKind : uint8_t {
   Bytes,  // text: bytes nobody looks into
 };
 
-/// The bytes of a dense attribute: shared, never copied on rewriting, kept alive by `owner` (a buffer, a message that was read).
+/// The bytes of a dense attribute: shared, never copied on rewriting, kept alive by `owner` (a buffer, a message that
+/// was read).
 struct DenseData {
   TypeId type;                       // a ranked tensor type with known dims
   std::span<const std::byte> bytes;  // row-major, little endian; one element if `splat`; empty for strings
   std::span<const StringId> strings; // for DType::String
   bool splat = false;                // all elements are equal and `bytes` holds one of them
-  std::optional<int64_t> repeatedInt; // of a splat: the int that each element is, if it is one exactly; what matching asks most
+  // of a splat: the int that each element is, if it is one exactly; what matching asks most
+  std::optional<int64_t> repeatedInt;
   std::shared_ptr<const void> owner;
   const std::string *whole = nullptr; // a string of just these bytes, if `owner` keeps one: writers can lend it
 };

@@ -73,7 +73,8 @@ bool requirementsHold(const OpInputs &in) {
   return !in.schema().check || in.schema().check(in, sink);
 }
 
-Op OpBuilder::createTyped(KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types) {
+Op OpBuilder::createTyped(KindId kind, std::span<const ValueId> operands, AttrsId attrs,
+                          std::span<const TypeId> types) {
   return before_ ? fn_.insertOp(before_, kind, operands, attrs, types, loc_)
                  : fn_.appendOp(region_, kind, operands, attrs, types, loc_);
 }
@@ -86,13 +87,15 @@ static size_t resultCount(const OpSchema &schema, unsigned variadicCount) {
   return count;
 }
 
-Op OpBuilder::create(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs, unsigned variadicResults) {
+Op OpBuilder::create(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs,
+                     unsigned variadicResults) {
   InlineList<TypeId, 4> types(resultCount(schema, variadicResults), TypeId());
   inferResultTypes(OpInputs(fn_, schema, operands, attrs), types);
   return createTyped(fn_.context().ops().kindOf(schema), operands, attrs, types);
 }
 
-Op OpBuilder::create(const OpSchema &schema, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs) {
+Op OpBuilder::create(const OpSchema &schema, std::initializer_list<Value> operands,
+                     std::initializer_list<AttrId> attrs) {
   InlineList<ValueId, 6> ids;
   for (Value v : operands)
     ids.push_back(v.id);

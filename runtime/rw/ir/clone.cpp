@@ -38,7 +38,8 @@ void OpCloner::copyRegions(Op op, Op copied) {
         Op inner = from_.op(id);
         InlineList<ValueId, 6> operands = operandsOf(inner);
         InlineList<TypeId, 4> types = typesOf(inner);
-        Op innerCopy = to_.appendOp(region, inner.kind(), operands, inner.attrsId(), types, keepLocs_ ? inner.loc() : Loc());
+        Op innerCopy =
+            to_.appendOp(region, inner.kind(), operands, inner.attrsId(), types, keepLocs_ ? inner.loc() : Loc());
         note(inner, innerCopy);
         if (!inner.regions().empty())
           pending.push_back({inner.id, innerCopy.id});

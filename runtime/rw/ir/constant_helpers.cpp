@@ -37,28 +37,41 @@ template <class T> static T read(const std::byte *at) {
 static std::optional<int64_t> intAt(DType t, const std::byte *at) {
   switch (t) {
   case DType::Bool:
-  case DType::U8: return read<uint8_t>(at);
-  case DType::I8: return read<int8_t>(at);
-  case DType::I16: return read<int16_t>(at);
-  case DType::U16: return read<uint16_t>(at);
-  case DType::I32: return read<int32_t>(at);
-  case DType::U32: return read<uint32_t>(at);
-  case DType::I64: return read<int64_t>(at);
+  case DType::U8:
+    return read<uint8_t>(at);
+  case DType::I8:
+    return read<int8_t>(at);
+  case DType::I16:
+    return read<int16_t>(at);
+  case DType::U16:
+    return read<uint16_t>(at);
+  case DType::I32:
+    return read<int32_t>(at);
+  case DType::U32:
+    return read<uint32_t>(at);
+  case DType::I64:
+    return read<int64_t>(at);
   case DType::U64: {
     uint64_t u = read<uint64_t>(at);
     return u > uint64_t(INT64_MAX) ? std::nullopt : std::optional(int64_t(u));
   }
-  default: return std::nullopt;
+  default:
+    return std::nullopt;
   }
 }
 
 static std::optional<double> floatAt(DType t, const std::byte *at) {
   switch (t) {
-  case DType::F16: return fromHalf(read<uint16_t>(at));
-  case DType::BF16: return fromBFloat16(read<uint16_t>(at));
-  case DType::F32: return read<float>(at);
-  case DType::F64: return read<double>(at);
-  default: return std::nullopt;
+  case DType::F16:
+    return fromHalf(read<uint16_t>(at));
+  case DType::BF16:
+    return fromBFloat16(read<uint16_t>(at));
+  case DType::F32:
+    return read<float>(at);
+  case DType::F64:
+    return read<double>(at);
+  default:
+    return std::nullopt;
   }
 }
 
@@ -121,10 +134,14 @@ template <class Test> static bool allElements(Context &ctx, AttrId id, Test test
 /// The value of type `t` that a number written with a decimal point means: the nearest.
 static double roundedTo(DType t, double value) {
   switch (t) {
-  case DType::F32: return float(value);
-  case DType::F16: return fromHalf(toHalf(value));
-  case DType::BF16: return fromBFloat16(toBFloat16(value));
-  default: return value;
+  case DType::F32:
+    return float(value);
+  case DType::F16:
+    return fromHalf(toHalf(value));
+  case DType::BF16:
+    return fromBFloat16(toBFloat16(value));
+  default:
+    return value;
   }
 }
 
@@ -182,9 +199,8 @@ bool isSplat(Context &ctx, AttrId id, int64_t value) {
 }
 
 bool isSplat(Context &ctx, AttrId id, bool value) {
-  return allElements(ctx, id, [&](DType t, const std::byte *at) {
-    return t == DType::Bool && (read<uint8_t>(at) != 0) == value;
-  });
+  return allElements(
+      ctx, id, [&](DType t, const std::byte *at) { return t == DType::Bool && (read<uint8_t>(at) != 0) == value; });
 }
 
 AttrId elementOf(Context &ctx, AttrId id) {
@@ -213,36 +229,53 @@ static bool writeElement(DType t, int64_t v, std::byte *at);
 static bool writeElement(DType t, double v, std::byte *at) {
   bool finite = std::isfinite(v);
   switch (t) {
-  case DType::F16: return write(toHalf(v), at) && (!finite || std::isfinite(fromHalf(toHalf(v))));
-  case DType::BF16: return write(toBFloat16(v), at) && (!finite || std::isfinite(fromBFloat16(toBFloat16(v))));
-  case DType::F32: return write(float(v), at) && (!finite || std::isfinite(float(v)));
-  case DType::F64: return write(v, at);
-  default: break;
+  case DType::F16:
+    return write(toHalf(v), at) && (!finite || std::isfinite(fromHalf(toHalf(v))));
+  case DType::BF16:
+    return write(toBFloat16(v), at) && (!finite || std::isfinite(fromBFloat16(toBFloat16(v))));
+  case DType::F32:
+    return write(float(v), at) && (!finite || std::isfinite(float(v)));
+  case DType::F64:
+    return write(v, at);
+  default:
+    break;
   }
-  return isInteger(t) && std::abs(v) <= kExactInts && v == std::trunc(v) && !(v == 0 && std::signbit(v)) && writeElement(t, int64_t(v), at);
+  return isInteger(t) && std::abs(v) <= kExactInts && v == std::trunc(v) && !(v == 0 && std::signbit(v)) &&
+         writeElement(t, int64_t(v), at);
 }
 
 template <class T> static bool writeInt(int64_t v, std::byte *at) {
   if constexpr (std::is_same_v<T, uint64_t>) {
     return v >= 0 && write(uint64_t(v), at);
   } else {
-    return v >= int64_t(std::numeric_limits<T>::min()) && v <= int64_t(std::numeric_limits<T>::max()) && write(T(v), at);
+    return v >= int64_t(std::numeric_limits<T>::min()) && v <= int64_t(std::numeric_limits<T>::max()) &&
+           write(T(v), at);
   }
 }
 
 static bool writeElement(DType t, int64_t v, std::byte *at) {
   switch (t) {
-  case DType::I8: return writeInt<int8_t>(v, at);
-  case DType::U8: return writeInt<uint8_t>(v, at);
-  case DType::I16: return writeInt<int16_t>(v, at);
-  case DType::U16: return writeInt<uint16_t>(v, at);
-  case DType::I32: return writeInt<int32_t>(v, at);
-  case DType::U32: return writeInt<uint32_t>(v, at);
-  case DType::I64: return writeInt<int64_t>(v, at);
-  case DType::U64: return writeInt<uint64_t>(v, at);
-  default: break;
+  case DType::I8:
+    return writeInt<int8_t>(v, at);
+  case DType::U8:
+    return writeInt<uint8_t>(v, at);
+  case DType::I16:
+    return writeInt<int16_t>(v, at);
+  case DType::U16:
+    return writeInt<uint16_t>(v, at);
+  case DType::I32:
+    return writeInt<int32_t>(v, at);
+  case DType::U32:
+    return writeInt<uint32_t>(v, at);
+  case DType::I64:
+    return writeInt<int64_t>(v, at);
+  case DType::U64:
+    return writeInt<uint64_t>(v, at);
+  default:
+    break;
   }
-  return isFloat(t) && std::abs(double(v)) <= kExactInts && writeElement(t, double(v), at) && floatAt(t, at) == double(v);
+  return isFloat(t) && std::abs(double(v)) <= kExactInts && writeElement(t, double(v), at) &&
+         floatAt(t, at) == double(v);
 }
 
 static bool writeElement(DType t, bool v, std::byte *at) { return t == DType::Bool && write(uint8_t(v), at); }

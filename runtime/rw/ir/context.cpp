@@ -1,9 +1,9 @@
 #include "rw/ir/context.h"
 
 #include "rw/ir/expr_helpers.h"
-#include "rw/support/intern.h"
 #include "rw/ir/schema.h"
 #include "rw/ir/text_format.h"
+#include "rw/support/intern.h"
 #include "rw/support/numbers.h"
 
 #include <llvm/Support/xxhash.h>
@@ -240,7 +240,8 @@ AttrId Context::internAttr(const AttrData &a) {
     if (!d)
       return true;
     const DenseData &e = *o.dense;
-    return e.type == d->type && e.splat == d->splat && std::ranges::equal(e.strings, d->strings) && e.bytes.size() == d->bytes.size() &&
+    return e.type == d->type && e.splat == d->splat && std::ranges::equal(e.strings, d->strings) &&
+           e.bytes.size() == d->bytes.size() &&
            (e.bytes.data() == d->bytes.data() || std::ranges::equal(e.bytes, d->bytes));
   });
   if (id == IdTable::kEmpty) {
@@ -299,12 +300,13 @@ AttrId Context::floatsAttr(std::span<const double> v) {
 AttrId Context::dimsAttr(std::span<const Dim> v) { return internAttr({.kind = AttrKind::Dims, .dims = v}); }
 AttrId Context::listAttr(std::span<const AttrId> v) { return internAttr({.kind = AttrKind::List, .elements = v}); }
 
-AttrId Context::denseAttr(TypeId id, std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string *whole) {
+AttrId Context::denseAttr(TypeId id, std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                          const std::string *whole) {
   size_t element = dtypeBytes(type(id).dtype);
   if (element && bytes.size() >= element && bytes.size() <= kLargeDense) {
     // All elements equal the first exactly if the bytes equal themselves shifted by one element.
-    bool repeated = bytes.size() == element ||
-                    std::memcmp(bytes.data(), bytes.data() + element, bytes.size() - element) == 0;
+    bool repeated =
+        bytes.size() == element || std::memcmp(bytes.data(), bytes.data() + element, bytes.size() - element) == 0;
     if (repeated)
       return splatAttr(id, bytes.first(element));
   }
@@ -362,7 +364,8 @@ AttrsId Context::attrs(std::span<const AttrId> fixed, std::span<const NamedAttr>
   InlineList<NamedAttr, 8> sorted;
   if (extra.size() > 1) {
     sorted.append(extra.data(), extra.size());
-    std::sort(sorted.begin(), sorted.end(), [&](const NamedAttr &a, const NamedAttr &b) { return text(a.name) < text(b.name); });
+    std::sort(sorted.begin(), sorted.end(),
+              [&](const NamedAttr &a, const NamedAttr &b) { return text(a.name) < text(b.name); });
     extra = sorted;
   }
   Hasher h;

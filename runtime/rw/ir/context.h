@@ -47,8 +47,8 @@ public:
 
   StringId intern(std::string_view text) { return strings_.intern(text); }
   std::string_view text(StringId id) const { return strings_.text(id); }
-  /// The version of a dialect that programs of this context are written in (ONNX: the operator set); 0: any. Patterns that make ops of
-  /// a newer one leave such programs alone: they have a label that says so, `onnx17`.
+  /// The version of a dialect that programs of this context are written in (ONNX: the operator set); 0: any. Patterns
+  /// that make ops of a newer one leave such programs alone: they have a label that says so, `onnx17`.
   void setDialectVersion(std::string_view dialect, int64_t version);
   int64_t dialectVersion(std::string_view dialect) const;
   std::span<const std::pair<std::string, int64_t>> dialectVersions() const { return versions_; }
@@ -58,7 +58,9 @@ public:
 
   // Types.
   TypeId tensorType(DType, std::span<const Dim>);
-  TypeId tensorType(DType t, std::initializer_list<Dim> dims) { return tensorType(t, std::span(dims.begin(), dims.size())); }
+  TypeId tensorType(DType t, std::initializer_list<Dim> dims) {
+    return tensorType(t, std::span(dims.begin(), dims.size()));
+  }
   TypeId unrankedType(DType);
   TypeId unknownType() { return unrankedType(DType::Unknown); } ///< nothing is known of it
   TypeId tupleType(std::span<const TypeId>);
@@ -79,10 +81,11 @@ public:
   // Attributes.
   AttrId unitAttr();
   AttrId intAttr(int64_t);
-  /// The nearest number of 32 bits, which is what ONNX keeps: so a literal, a default, a computed number and what was read from a
-  /// file are the same attribute if they are the same 32-bit number.
+  /// The nearest number of 32 bits, which is what ONNX keeps: so a literal, a default, a computed number and what was
+  /// read from a file are the same attribute if they are the same 32-bit number.
   AttrId floatAttr(double);
-  /// The element of a constant, as it is: patterns compare and compute with it. In the attributes of an op it becomes a floatAttr.
+  /// The element of a constant, as it is: patterns compare and compute with it. In the attributes of an op it becomes a
+  /// floatAttr.
   AttrId elementAttr(double);
   AttrId boolAttr(bool);
   AttrId stringAttr(std::string_view);
@@ -97,7 +100,8 @@ public:
   AttrId dimsAttr(std::span<const Dim>);
   AttrId listAttr(std::span<const AttrId>);
   /// Dense tensors. `type` must be a tensor type with known dims. The bytes are shared through `owner`, or copied if
-  /// `owner` is null; `whole` is DenseData::whole. Tensors of one repeated element up to kLargeDense bytes become splats by themselves.
+  /// `owner` is null; `whole` is DenseData::whole. Tensors of one repeated element up to kLargeDense bytes become
+  /// splats by themselves.
   AttrId denseAttr(TypeId type, std::span<const std::byte> bytes, std::shared_ptr<const void> owner = nullptr,
                    const std::string *whole = nullptr);
   AttrId splatAttr(TypeId type, std::span<const std::byte> element);
@@ -108,8 +112,8 @@ public:
   static constexpr size_t kLargeDense = 64 * 1024;
   std::span<const AttrId> largeDense() const { return largeDense_; } ///< those that have their bytes
   uint64_t largeDenseMade() const { return largeDenseMade_; }        ///< bytes of all that were ever made
-  /// Lets go of the bytes of the large tensors that `goes` says. Nothing may read such an attribute again; one of the same
-  /// content that is made later is another one.
+  /// Lets go of the bytes of the large tensors that `goes` says. Nothing may read such an attribute again; one of the
+  /// same content that is made later is another one.
   void releaseLargeDense(const std::function<bool(AttrId)> &goes);
 
   // Attribute lists.
@@ -133,8 +137,8 @@ public:
   /// The list with the undeclared attribute `name` set (none removes it).
   AttrsId withExtra(AttrsId, StringId name, AttrId);
   AttrId extra(AttrsId, std::string_view name) const;
-  /// Whether some list has undeclared attributes but for bookkeeping (names that begin with `$`). Most programs have none, so that
-  /// nothing need be asked about an op's.
+  /// Whether some list has undeclared attributes but for bookkeeping (names that begin with `$`). Most programs have
+  /// none, so that nothing need be asked about an op's.
   bool hasExtras() const { return hasExtras_; }
 
   /// Types worked out of what ops mean (rewrite/meaning.h), by all that they depend on; empty: they do not follow.
@@ -154,14 +158,14 @@ private:
   std::vector<const TypeData *> types_; // in the arena: references stay valid
   std::vector<const AttrData *> attrs_;
   std::vector<const AttrsData *> lists_;
-  std::vector<AttrId> firsts_;   // by list: its first declared attribute
-  std::vector<AttrsId> singles_; // by attribute: the list of it alone; none: not interned yet
+  std::vector<AttrId> firsts_;                            // by list: its first declared attribute
+  std::vector<AttrsId> singles_;                          // by attribute: the list of it alone; none: not interned yet
   std::vector<std::pair<std::string, int64_t>> versions_; // of dialects
   std::vector<AttrId> largeDense_;
   std::map<std::vector<uint32_t>, std::vector<TypeId>> meantTypes_;
   uint64_t largeDenseMade_ = 0;
   bool hasExtras_ = false;
-  bool hasWideFloats_ = false; // whether there is a Float that 32 bits do not hold
+  bool hasWideFloats_ = false;     // whether there is a Float that 32 bits do not hold
   std::unique_ptr<Tables> tables_; // hash tables and arenas
 };
 

@@ -44,8 +44,8 @@ private:
   std::vector<bool> lists_, attrs_;
 };
 
-// Sweeping after each sixteenth of what there is costs sixteen looks at the program for weights that are all replaced; programs whose
-// weights are no larger than kLeastStep in all are not looked at.
+// Sweeping after each sixteenth of what there is costs sixteen looks at the program for weights that are all replaced;
+// programs whose weights are no larger than kLeastStep in all are not looked at.
 constexpr uint64_t kPart = 16, kLeastStep = uint64_t(4) << 20;
 } // namespace
 

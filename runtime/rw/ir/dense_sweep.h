@@ -1,8 +1,9 @@
-// DenseSweep: lets go of the bytes of large constants that no op has any more, so that weights which are computed anew (transposed,
-// multiplied by a factor) are in memory once and not as often as they were replaced.
+// DenseSweep: lets go of the bytes of large constants that no op has any more, so that weights which are computed anew
+// (transposed, multiplied by a factor) are in memory once and not as often as they were replaced.
 //
 // In:  a program, while nobody else holds attributes of its context: no copy of the program that shall be used again.
-// Out: what tells the driver when it is time, and does it: each time as many bytes have been made as a part of what was there.
+// Out: what tells the driver when it is time, and does it: each time as many bytes have been made as a part of what was
+//      there.
 // Elsewhere: the driver asks between two rewrites (GreedyRewriteConfig::sweep); a pass that can be undone goes without.
 //
 //   DenseSweep sweep(program, [&](std::span<const AttrId> gone) { model.dropTensors(gone); });

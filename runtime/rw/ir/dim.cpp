@@ -183,7 +183,8 @@ struct DimTable::Impl {
   std::string atomText(uint32_t id, const DimTable &table) const {
     const Atom &atom = atoms[id];
     if (atom.kind != Symbol)
-      return (atom.kind == Quotient ? "floordiv(" : "mod(") + table.toString(atom.a) + ", " + table.toString(atom.b) + ")";
+      return (atom.kind == Quotient ? "floordiv(" : "mod(") + table.toString(atom.a) + ", " + table.toString(atom.b) +
+             ")";
     if (NamelessDims::isNameless(atom.name))
       return "?"; // of a proof, which nobody is shown
     std::string spelled;

@@ -1,5 +1,5 @@
-// Dimensions of a shape: a size, an expression over named symbols, or unknown. Attributes hold amounts along a dimension, too:
-// these may be negative numbers, which sizes are not.
+// Dimensions of a shape: a size, an expression over named symbols, or unknown. Attributes hold amounts along a
+// dimension, too: these may be negative numbers, which sizes are not.
 //
 // In:  sizes, symbol names, sums, products and quotients of them.
 // Out: `Dim`, eight bytes; two dims with the same bits are equal. Expressions are kept as polynomials in one
@@ -39,7 +39,7 @@ public:
   constexpr bool isUnknown() const { return bits_ == -1; }
   constexpr bool isNegative() const { return bits_ < kNegative; }
   constexpr bool isExpression() const { return bits_ <= -2 && !isNegative(); }
-  constexpr int64_t size() const { return bits_; } ///< of a known dim
+  constexpr int64_t size() const { return bits_; }                 ///< of a known dim
   constexpr int64_t negative() const { return bits_ - kNegative; } ///< of one that is a negative number
   constexpr uint32_t expressionIndex() const { return uint32_t(-2 - bits_); }
   constexpr int64_t bits() const { return bits_; }
@@ -60,8 +60,8 @@ inline bool provablyDifferent(Dim a, Dim b) { return a.isKnown() && b.isKnown() 
 
 class StringTable;
 
-/// The interned expressions of one Context. Arithmetic that would overflow 62 bits, or give a negative number, gives an unknown
-/// dim.
+/// The interned expressions of one Context. Arithmetic that would overflow 62 bits, or give a negative number, gives an
+/// unknown dim.
 class DimTable {
 public:
   explicit DimTable(StringTable &strings);

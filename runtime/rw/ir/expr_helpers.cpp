@@ -55,7 +55,8 @@ static std::optional<int64_t> difference(Context &ctx, Dim a, Dim b) {
 /// Whether a <= b whatever the symbols stand for: sizes, which are never below 0.
 static bool neverGreater(Context &ctx, Dim a, Dim b) { return ctx.dims().upperBound(ctx.dims().sub(a, b), {}) == 0; }
 static bool alwaysLess(Context &ctx, Dim a, Dim b) {
-  return b.isExpression() ? neverGreater(ctx, a, ctx.dims().sub(b, Dim(1))) : neverGreater(ctx, ctx.dims().add(a, Dim(1)), b);
+  return b.isExpression() ? neverGreater(ctx, a, ctx.dims().sub(b, Dim(1)))
+                          : neverGreater(ctx, ctx.dims().add(a, Dim(1)), b);
 }
 
 std::optional<bool> equal(Context &ctx, Dim a, Dim b) {
@@ -182,9 +183,7 @@ std::optional<double> sum(Context &, std::span<const double> list) {
 std::optional<double> product(Context &, std::span<const double> list) {
   return std::accumulate(list.begin(), list.end(), 1.0, std::multiplies<>());
 }
-std::optional<Dim> sum(Context &ctx, std::span<const Dim> list) {
-  return ctx.dims().sum(list);
-}
+std::optional<Dim> sum(Context &ctx, std::span<const Dim> list) { return ctx.dims().sum(list); }
 std::optional<Dim> product(Context &ctx, std::span<const Dim> list) {
   Dim total(1);
   for (Dim d : list)
@@ -356,8 +355,7 @@ bool sameType(Context &ctx, Value v, TypeId &out) {
 }
 
 FoldResult foldTo(Op op, Value v) {
-  if (!v || op.resultCount() != 1 || v.definingOp() == op ||
-      !op.context().compatible(op.result().typeId(), v.typeId()))
+  if (!v || op.resultCount() != 1 || v.definingOp() == op || !op.context().compatible(op.result().typeId(), v.typeId()))
     return {};
   return {FoldResult::ReplacedBy, v.id, AttrId()};
 }
@@ -387,7 +385,7 @@ template <> std::optional<double> attrAs(Context &ctx, AttrId id) {
   return floatOf(ctx, id);
 }
 template <> std::optional<bool> attrAs(Context &ctx, AttrId id) { return boolOf(ctx, id); }
-template <> std::optional<std::string_view> attrAs(Context &ctx, AttrId id) { 
+template <> std::optional<std::string_view> attrAs(Context &ctx, AttrId id) {
   const AttrData *symbol = attrOf(ctx, id, AttrKind::Symbol);
   return symbol ? std::optional(symbol->text) : stringOf(ctx, id);
 }
@@ -439,11 +437,15 @@ template <class T, class Read> static std::optional<ListOf<T>> listAs(Context &c
   return out;
 }
 template <> std::optional<InlineList<bool>> attrAs(Context &ctx, AttrId id) { return listAs<bool>(ctx, id, boolOf); }
-template <> std::optional<InlineList<std::string_view>> attrAs(Context &ctx, AttrId id) { return listAs<std::string_view>(ctx, id, stringOf); }
+template <> std::optional<InlineList<std::string_view>> attrAs(Context &ctx, AttrId id) {
+  return listAs<std::string_view>(ctx, id, stringOf);
+}
 template <> std::optional<InlineList<DType>> attrAs(Context &ctx, AttrId id) {
   return listAs<DType>(ctx, id, [](Context &c, AttrId e) { return dtypeOf(c, e); });
 }
-template <> std::optional<InlineList<TypeId>> attrAs(Context &ctx, AttrId id) { return listAs<TypeId>(ctx, id, attrAs<TypeId>); }
+template <> std::optional<InlineList<TypeId>> attrAs(Context &ctx, AttrId id) {
+  return listAs<TypeId>(ctx, id, attrAs<TypeId>);
+}
 template <> std::optional<ListOf<Ints>> attrAs(Context &ctx, AttrId id) {
   return listAs<Ints>(ctx, id, [](Context &c, AttrId e) { return intsOf(c, e); });
 }

@@ -31,9 +31,7 @@ namespace rw {
 template <class T> struct ListType {
   using type = std::conditional_t<std::is_trivially_copyable_v<T>, InlineList<T>, std::vector<T>>;
 };
-template <> struct ListType<Dim> {
-  using type = Dims;
-};
+template <> struct ListType<Dim> { using type = Dims; };
 template <class T> using ListOf = typename ListType<T>::type;
 
 // Numbers. `true` is failure.
@@ -68,15 +66,15 @@ inline bool sliceFits(int64_t begin, int64_t end, size_t size) {
 }
 
 // Dimensions.
-std::optional<Dim> dimOf(int64_t); ///< fails on what is no dim: numbers of more than 60 bits below 0
+std::optional<Dim> dimOf(int64_t);              ///< fails on what is no dim: numbers of more than 60 bits below 0
 std::optional<bool> equal(Context &, Dim, Dim); ///< fails unless it holds, or not, whatever the symbols stand for
 std::optional<bool> less(Context &, Dim, Dim);
 std::optional<bool> lessOrEqual(Context &, Dim, Dim);
 std::optional<Dim> divide(Context &, Dim, Dim);
 std::optional<Dim> modulo(Context &, Dim, Dim);
 
-// Floats that were rounded to 32 bits. Float attributes are, and elements of f32 constants; `where a == 0.2` means the one that
-// 0.2 becomes there. Sema says where this is asked (Expr::rounded).
+// Floats that were rounded to 32 bits. Float attributes are, and elements of f32 constants; `where a == 0.2` means the
+// one that 0.2 becomes there. Sema says where this is asked (Expr::rounded).
 /// `meant` if `v` is what that becomes in 32 bits, else `v`.
 inline double unrounded(double v, double meant) { return v == toFloat32(meant) && fitsFloat32(meant) ? meant : v; }
 /// Of lists element by element; of a list and a number each element.
@@ -107,13 +105,16 @@ template <class T> std::optional<bool> equal(Context &ctx, std::span<const T> a,
   }
   return failed ? std::nullopt : std::optional(true);
 }
-template <class T, size_t N> std::optional<bool> equal(Context &ctx, const InlineList<T, N> &a, const InlineList<T, N> &b) {
+template <class T, size_t N>
+std::optional<bool> equal(Context &ctx, const InlineList<T, N> &a, const InlineList<T, N> &b) {
   return equal<T>(ctx, std::span<const T>(a), std::span<const T>(b));
 }
 
 // What matching means by the same: equality, of floats the same bits (0.0 is not -0.0, and NaN is itself).
 template <class T> std::optional<bool> identical(Context &ctx, T a, T b) { return equal(ctx, a, b); }
-inline std::optional<bool> identical(Context &, double a, double b) { return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b); }
+inline std::optional<bool> identical(Context &, double a, double b) {
+  return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
+}
 template <class T> std::optional<bool> identical(Context &ctx, std::span<const T> a, std::span<const T> b) {
   if constexpr (std::is_same_v<T, double>)
     return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
@@ -171,7 +172,9 @@ inline constexpr size_t kMaxList = size_t(1) << 16;
 inline constexpr size_t kMaxSteps = size_t(1) << 20;
 /// Of two lists joined: a list that a rewrite joins with itself would double each time.
 inline bool joinFits(size_t a, size_t b) { return a + b <= kMaxList; }
-inline bool rangeFits(int64_t begin, int64_t end) { return end <= begin || uint64_t(end) - uint64_t(begin) <= kMaxList; }
+inline bool rangeFits(int64_t begin, int64_t end) {
+  return end <= begin || uint64_t(end) - uint64_t(begin) <= kMaxList;
+}
 Ints sorted(std::span<const int64_t>);
 Ints argsort(std::span<const int64_t>); ///< stable
 bool isSorted(std::span<const int64_t>);
@@ -188,7 +191,7 @@ std::optional<Dim> sum(Context &, std::span<const Dim>);
 std::optional<Dim> product(Context &, std::span<const Dim>);
 inline std::optional<int64_t> least(Context &, int64_t a, int64_t b) { return std::min(a, b); }
 inline std::optional<int64_t> greatest(Context &, int64_t a, int64_t b) { return std::max(a, b); }
-std::optional<double> least(Context &, double a, double b);    ///< fails on NaN
+std::optional<double> least(Context &, double a, double b); ///< fails on NaN
 std::optional<double> greatest(Context &, double a, double b);
 std::optional<Dim> least(Context &, Dim a, Dim b);
 std::optional<Dim> greatest(Context &, Dim a, Dim b);
@@ -209,8 +212,8 @@ template <class T> std::optional<T> greatestOf(Context &ctx, std::span<const T> 
 InlineList<Value> operandGroupOf(Op, unsigned group); ///< of a declared operand
 InlineList<Value> operandsOf(Op, unsigned first, unsigned end);
 InlineList<Value> resultsOf(Op);
-/// Names of the attributes that are written, declared ones first, and what they hold. Without those that keep what a model
-/// says beside its ops (`$…`).
+/// Names of the attributes that are written, declared ones first, and what they hold. Without those that keep what a
+/// model says beside its ops (`$…`).
 ListOf<std::string_view> attrNamesOf(Op);
 ListOf<AttrId> attrsOf(Op);
 InlineList<Value> resultGroupOf(Op, unsigned group); ///< of a declared result
@@ -223,9 +226,9 @@ inline TypeId typeOf(Value v) { return v ? v.typeId() : TypeId(); }
 TypeId typeOfTensor(Context &, AttrId dense);
 std::optional<std::span<const Dim>> shapeOf(Context &, TypeId); ///< fails if unranked
 std::optional<int64_t> rankOf(Context &, TypeId);
-std::optional<DType> dtypeOf(Context &, TypeId);                ///< fails if not known
-std::optional<Dim> sizeOf(Context &, TypeId);                   ///< the number of elements
-bool isSingleElement(Context &, TypeId);                        ///< provably one element
+std::optional<DType> dtypeOf(Context &, TypeId); ///< fails if not known
+std::optional<Dim> sizeOf(Context &, TypeId);    ///< the number of elements
+bool isSingleElement(Context &, TypeId);         ///< provably one element
 std::optional<int64_t> bitsOf(DType);
 /// The shape both stretch to, dimensions aligned at the end; fails if they do not fit. A dimension of which it cannot
 /// be told is unknown.
@@ -244,8 +247,8 @@ AttrId constantOf(Value); ///< none if it is not constant
 /// Elements in row-major order; fail if the dtype is of another kind or there are more than kMaxList.
 std::optional<Ints> intsOfTensor(Context &, AttrId dense);
 std::optional<InlineList<double>> floatsOfTensor(Context &, AttrId dense);
-/// Whether every element equals `value` (an int, float or bool, whatever the dtype); -0.0 is not 0. A float stands for the
-/// nearest value of the dtype, so that 0.1 is the f32 that prints as 0.1; an int is exact.
+/// Whether every element equals `value` (an int, float or bool, whatever the dtype); -0.0 is not 0. A float stands for
+/// the nearest value of the dtype, so that 0.1 is the f32 that prints as 0.1; an int is exact.
 bool isSplat(Context &, AttrId dense, int64_t value);
 bool isSplat(Context &, AttrId dense, double value);
 bool isSplat(Context &, AttrId dense, bool value);
@@ -256,8 +259,8 @@ std::optional<double> splatNumber(Context &, AttrId dense);
 std::optional<int64_t> firstInt(Context &, AttrId dense);
 /// The int that an element of a dtype is exactly; none for bools, for -0.0 and beyond ±2⁵³ as a float.
 std::optional<int64_t> exactInt(DType, const std::byte *element);
-/// The element that all elements are, bit for bit, as an int, float or bool attribute; none if they differ, if there is no
-/// element, or if the dtype has no such attribute.
+/// The element that all elements are, bit for bit, as an int, float or bool attribute; none if they differ, if there is
+/// no element, or if the dtype has no such attribute.
 AttrId elementOf(Context &, AttrId dense);
 /// A tensor of `type`, whose dims must be known, all of whose elements are the int, float or bool `element`. None if an
 /// element of that dtype cannot be it: floats are rounded, nothing else changes.
@@ -286,7 +289,8 @@ template <> std::optional<DType> attrAs(Context &, AttrId);
 template <> std::optional<Dim> attrAs(Context &, AttrId);
 template <> std::optional<TypeId> attrAs(Context &, AttrId);
 template <> std::optional<AttrId> attrAs(Context &, AttrId); ///< fails only if there is none
-template <> inline std::optional<std::span<const int64_t>> attrAs(Context &ctx, AttrId id) { // permutations, axes, shapes
+// permutations, axes, shapes
+template <> inline std::optional<std::span<const int64_t>> attrAs(Context &ctx, AttrId id) {
   if (const AttrData *a = id ? &ctx.attr(id) : nullptr; a && a->kind == AttrKind::Ints) [[likely]]
     return a->ints;
   return intsOf(ctx, id);

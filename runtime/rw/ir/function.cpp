@@ -40,7 +40,8 @@ unsigned Value::resultIndex() const {
   return unsigned(std::find(params.begin(), params.end(), id) - params.begin());
 }
 
-/// A constant that states its elements in an attribute of their own, as a number or a list of numbers: the tensor that they are.
+/// A constant that states its elements in an attribute of their own, as a number or a list of numbers: the tensor that
+/// they are.
 static AttrId tensorOfNumbers(Op op) {
   Context &ctx = op.context();
   TypeId type = op.resultCount() == 1 ? op.result().typeId() : TypeId();
@@ -53,7 +54,8 @@ static AttrId tensorOfNumbers(Op op) {
     bool reals = a.kind == AttrKind::Float || a.kind == AttrKind::Floats;
     bool one = a.kind == AttrKind::Int || a.kind == AttrKind::Float;
     size_t size = one ? 1 : reals ? a.floats.size() : a.ints.size();
-    if ((!one && a.kind != AttrKind::Ints && !reals) || ctx.type(type).dtype != (reals ? DType::F32 : DType::I64) || int64_t(size) != *count)
+    if ((!one && a.kind != AttrKind::Ints && !reals) || ctx.type(type).dtype != (reals ? DType::F32 : DType::I64) ||
+        int64_t(size) != *count)
       return AttrId();
     std::vector<float> floats;
     std::vector<int64_t> ints;
@@ -88,14 +90,16 @@ Op Function::terminator(RegionId region) {
 std::span<const RegionId> Function::regionsOf(OpId op) const {
   if (!(ops_[op.raw].flags & kHasRegions))
     return {};
-  auto it = std::lower_bound(opRegions_.begin(), opRegions_.end(), op, [](auto &entry, OpId id) { return entry.first < id; });
+  auto it =
+      std::lower_bound(opRegions_.begin(), opRegions_.end(), op, [](auto &entry, OpId id) { return entry.first < id; });
   return it->second;
 }
 
 RegionId Function::addRegion(OpId parent) {
   RegionId id(uint32_t(regions_.size()));
   regions_.emplace_back().parent = parent;
-  auto it = std::lower_bound(opRegions_.begin(), opRegions_.end(), parent, [](auto &entry, OpId op) { return entry.first < op; });
+  auto it = std::lower_bound(opRegions_.begin(), opRegions_.end(), parent,
+                             [](auto &entry, OpId op) { return entry.first < op; });
   if (it == opRegions_.end() || it->first != parent)
     it = opRegions_.insert(it, {parent, {}});
   it->second.push_back(id);
@@ -104,7 +108,10 @@ RegionId Function::addRegion(OpId parent) {
 }
 
 void Function::moveRegions(OpId from, OpId to) {
-  auto at = [&](OpId op) { return std::lower_bound(opRegions_.begin(), opRegions_.end(), op, [](auto &entry, OpId id) { return entry.first < id; }); };
+  auto at = [&](OpId op) {
+    return std::lower_bound(opRegions_.begin(), opRegions_.end(), op,
+                            [](auto &entry, OpId id) { return entry.first < id; });
+  };
   if (!(ops_[from.raw].flags & kHasRegions))
     return;
   auto held = at(from);
@@ -143,7 +150,8 @@ void Function::removeParam(unsigned index) {
 // Names -----------------------------------------------------------------------------------------------------------
 
 /// Of a table beside ops or values, as short as it can be.
-template <class Entry, class Id> static void setEntry(std::vector<Entry> &entries, Id id, Entry entry, size_t capacity) {
+template <class Entry, class Id>
+static void setEntry(std::vector<Entry> &entries, Id id, Entry entry, size_t capacity) {
   if (id.raw >= entries.size()) {
     if (entry == Entry())
       return;
@@ -181,7 +189,8 @@ void Function::sortReclaimed() {
 }
 
 /// An erased op of the same shape, made new in its place; none if there is none.
-OpId Function::reuseOp(KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types, Loc loc) {
+OpId Function::reuseOp(KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types,
+                       Loc loc) {
   if (operands.size() >= kReusedOperands || types.size() >= kReusedResults)
     return OpId();
   if (reclaimed_)
@@ -212,7 +221,8 @@ OpId Function::reuseOp(KindId kind, std::span<const ValueId> operands, AttrsId a
   return id;
 }
 
-OpId Function::newOp(KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types, Loc loc) {
+OpId Function::newOp(KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types,
+                     Loc loc) {
   if (reuse_)
     if (OpId id = reuseOp(kind, operands, attrs, types, loc))
       return id;
@@ -247,7 +257,7 @@ Op Function::appendOp(RegionId region, KindId kind, std::span<const ValueId> ope
 }
 
 RW_FLATTEN Op Function::insertOp(OpId before, KindId kind, std::span<const ValueId> operands, AttrsId attrs,
-                      std::span<const TypeId> types, Loc loc) {
+                                 std::span<const TypeId> types, Loc loc) {
   OpId id = newOp(kind, operands, attrs, types, loc);
   linkBefore(id, ops_[before.raw].region, before);
   return {this, id};
@@ -356,8 +366,9 @@ void Function::dropRegions(OpId id) {
 }
 
 size_t Function::memoryUsed() const {
-  return ops_.capacity() * sizeof(OpData) + values_.capacity() * sizeof(ValueData) + slots_.capacity() * sizeof(SlotData) +
-         regions_.capacity() * sizeof(RegionData) + (valueNames_.capacity() + opNames_.capacity()) * sizeof(StringId) + locs_.capacity() * sizeof(Loc);
+  return ops_.capacity() * sizeof(OpData) + values_.capacity() * sizeof(ValueData) +
+         slots_.capacity() * sizeof(SlotData) + regions_.capacity() * sizeof(RegionData) +
+         (valueNames_.capacity() + opNames_.capacity()) * sizeof(StringId) + locs_.capacity() * sizeof(Loc);
 }
 
 } // namespace rw

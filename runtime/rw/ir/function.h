@@ -43,7 +43,7 @@ struct OpData {
   SlotId firstOperand;
   ValueId firstResult; // results are numbered consecutively; none if there is no result
   AttrsId attrs;
-  OpId prev, next; // neighbours in the region
+  OpId prev, next;    // neighbours in the region
   uint32_t order = 0; // grows along the region
   RegionId region;
 };
@@ -237,8 +237,10 @@ public:
   void removeParam(unsigned index); ///< which must be unused
 
   // Building. Results get the given types; operands may be "none" for optional ones left out.
-  Op appendOp(RegionId, KindId, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> resultTypes, Loc = {});
-  Op insertOp(OpId before, KindId, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> resultTypes, Loc = {});
+  Op appendOp(RegionId, KindId, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> resultTypes,
+              Loc = {});
+  Op insertOp(OpId before, KindId, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> resultTypes,
+              Loc = {});
   RegionId addRegion(OpId parent);
   Value addRegionParam(RegionId, TypeId);
   /// All regions of `from`, with what they hold, become those of `to`, which has none.
@@ -297,15 +299,15 @@ private:
   std::vector<RegionData> regions_;
   std::vector<ParamInfo> paramInfos_;
   std::vector<StringId> resultNames_;
-  std::vector<StringId> valueNames_, opNames_;          // shorter than values_, ops_: the rest have none
-  std::vector<Loc> locs_;                               // likewise
+  std::vector<StringId> valueNames_, opNames_;                    // shorter than values_, ops_: the rest have none
+  std::vector<Loc> locs_;                                         // likewise
   std::vector<std::pair<OpId, std::vector<RegionId>>> opRegions_; // sorted by op: ops that hold regions are few
   size_t liveOps_ = 0;
   static constexpr unsigned kReusedOperands = 4, kReusedResults = 2; // shapes of op that are kept for reuse: fewer each
   bool reuse_ = false;
-  OpId erased_, lastErased_;                      // not free yet, linked through `next`
-  OpId reclaimed_;                                // free, but not yet among free_
-  OpId free_[kReusedOperands * kReusedResults];   // by number of operands and results, linked through `next`
+  OpId erased_, lastErased_;                    // not free yet, linked through `next`
+  OpId reclaimed_;                              // free, but not yet among free_
+  OpId free_[kReusedOperands * kReusedResults]; // by number of operands and results, linked through `next`
 };
 
 // The handles' accessors are inline: the inner loops of matching consist of them.
@@ -337,9 +339,7 @@ inline bool Op::hasUses() const {
       return true;
   return false;
 }
-inline AttrId Op::attr(unsigned index) const {
-  return context().attr(attrsId(), index);
-}
+inline AttrId Op::attr(unsigned index) const { return context().attr(attrsId(), index); }
 
 inline Context &Value::context() const { return fn->context(); }
 inline TypeId Value::typeId() const { return fn->data(id).type; }

@@ -1,4 +1,5 @@
-// Calls by name, `stablehlo.custom_call`, that compute nothing: they say where values lie, or how they are laid out, or check something.
+// Calls by name, `stablehlo.custom_call`, that compute nothing: they say where values lie, or how they are laid out, or
+// check something.
 //
 // In:  the name of what is called. Out: what such a call does.
 //

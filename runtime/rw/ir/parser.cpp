@@ -159,7 +159,8 @@ void ProgramParser::checkResults(const std::vector<FunctionResult> &stated, bool
   if (stated.size() != ret.operandCount()) {
     const char *at = begin_ + (ret.loc().raw - locAt(begin_).raw);
     error("wrong-result-count", at, endOfToken(at),
-          "the function states " + counted(stated.size(), "result") + ", `return` has " + std::to_string(ret.operandCount()));
+          "the function states " + counted(stated.size(), "result") + ", `return` has " +
+              std::to_string(ret.operandCount()));
     return;
   }
   std::vector<StringId> names;

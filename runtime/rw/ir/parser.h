@@ -21,10 +21,10 @@
 //   values      `%name`, `%"any text"`, `%12` (unnamed), `%name~1` (another value with a name that is in scope); `_` is
 //   an
 //               optional operand left out. A name may be used again once its region is closed.
-//   ops         `dialect.name`, with `@version` for all but the newest; without it an op whose attributes the newest does not
-//               declare is of the newest version that does. `"any text"` is always an unregistered op.
-//               `: types` may be left out where inference knows them. Of a fixed number of results the last ones need no name
-//               (nor type): `%y = onnx.Dropout(%x)`. Regions carry the schema's names, or `region`.
+//   ops         `dialect.name`, with `@version` for all but the newest; without it an op whose attributes the newest
+//               does not declare is of the newest version that does. `"any text"` is always an unregistered op.
+//               `: types` may be left out where inference knows them. Of a fixed number of results the last ones need
+//               no name (nor type): `%y = onnx.Dropout(%x)`. Regions carry the schema's names, or `region`.
 //   types       `f32[2, B*2 + 1, ?]`, `f32[*]` unranked, `?[2]` unknown dtype, `?` nothing known, `(f32[2], i64[])`
 //   tuple,
 //               `none`, `opaque<"text">`.

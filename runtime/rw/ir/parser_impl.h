@@ -129,7 +129,8 @@ private:
   void readOp(RegionId region, bool &sawReturn);
   bool readOpParts(RegionId region, InlineList<ValueName, 2> &results, bool &sawReturn);
   enum class Plain { No, Read, Failed };
-  /// A line `%0 = dialect.op(%1, %2) …` of which all but the numbers was read before. No: nothing was read, nothing reported.
+  /// A line `%0 = dialect.op(%1, %2) …` of which all but the numbers was read before. No: nothing was read, nothing
+  /// reported.
   Plain readPlainOp(RegionId region, InlineList<ValueName, 2> &results);
   bool readResultNames(InlineList<ValueName, 2> &out);
   /// `out`: of spellings_.

@@ -132,7 +132,8 @@ bool ProgramParser::readOpParts(RegionId region, InlineList<ValueName, 2> &resul
     return false;
   const char *operandsEnd = p_;
   if (operands.size() > kMaxOperands)
-    return error("too-large", operandsAt, operandsAt + 1, "an op has at most " + std::to_string(kMaxOperands) + " operands");
+    return error("too-large", operandsAt, operandsAt + 1,
+                 "an op has at most " + std::to_string(kMaxOperands) + " operands");
   std::string_view opName;
   bool named = peek() == 'a' && peekWord(true) == "as" && eatWord("as");
   if (named && !readName(opName, "the op's name"))
@@ -170,10 +171,16 @@ bool ProgramParser::readOpParts(RegionId region, InlineList<ValueName, 2> &resul
       break;
   }
   const char *typesEnd = p_;
-  if (stated && *lineEnd == '\n' && types.size() == 1 && count == 1 && !named && results[0].isNumbered() && *operandsAt == '(' && operandsAt == nameEnd &&
-      found->known() && !found->anyMissing && found->schema->regions.empty() && lineEnd - operandsEnd < ptrdiff_t(TextCache::kLongest)) {
-    LineTable::Line line{spellingAt, attrs, types[0], uint32_t(typesAt - operandsEnd), {nameAt, size_t(nameEnd - nameAt)},
-                         {operandsEnd, size_t(lineEnd - operandsEnd)}, 0};
+  if (stated && *lineEnd == '\n' && types.size() == 1 && count == 1 && !named && results[0].isNumbered() &&
+      *operandsAt == '(' && operandsAt == nameEnd && found->known() && !found->anyMissing &&
+      found->schema->regions.empty() && lineEnd - operandsEnd < ptrdiff_t(TextCache::kLongest)) {
+    LineTable::Line line{spellingAt,
+                         attrs,
+                         types[0],
+                         uint32_t(typesAt - operandsEnd),
+                         {nameAt, size_t(nameEnd - nameAt)},
+                         {operandsEnd, size_t(lineEnd - operandsEnd)},
+                         0};
     if (!lines_.full() && !lines_.find(line.name, line.end, line.hash))
       lines_.add(line);
   }
@@ -232,8 +239,8 @@ bool ProgramParser::readOpName(uint32_t &out) {
   return true;
 }
 
-/// An op named without a version is of the newest one, unless that does not declare an attribute that an older one does:
-/// then of the newest that declares all that are given. UINT32_MAX: no other than `spelling`.
+/// An op named without a version is of the newest one, unless that does not declare an attribute that an older one
+/// does: then of the newest that declares all that are given. UINT32_MAX: no other than `spelling`.
 uint32_t ProgramParser::olderSpelling(const OpSpelling &spelling, AttrsId attrs) {
   std::span<const NamedAttr> undeclared = ctx_.attrs(attrs).extra;
   if (undeclared.empty() || spelling.versioned || spelling.kind == kOpaqueKind || spelling.isReturn())
@@ -360,7 +367,8 @@ bool ProgramParser::checkCounts(const OpSpelling &spelling, const InlineList<Val
   unsigned count = unsigned(operands.size());
   if (!spelling.operands.contains(count))
     return error("wrong-operand-count", nameAt, nameEnd_,
-                 "`" + std::string(spelling.name) + "` has " + countText(spelling.operands, "operand") + ", here " + isOrAre(count));
+                 "`" + std::string(spelling.name) + "` has " + countText(spelling.operands, "operand") + ", here " +
+                     isOrAre(count));
   for (unsigned g = 0; spelling.anyMissing && g < spelling.schema->operands.size(); ++g) {
     const OperandSchema &declared = spelling.schema->operands[g];
     OperandGroup group = operandGroup(*spelling.schema, count, g);
@@ -371,7 +379,8 @@ bool ProgramParser::checkCounts(const OpSpelling &spelling, const InlineList<Val
   }
   if (!spelling.results.contains(unsigned(results)))
     return error("wrong-result-count", resultsAt, nameEnd_,
-                 "`" + std::string(spelling.name) + "` has " + countText(spelling.results, "result") + ", here " + isOrAre(results));
+                 "`" + std::string(spelling.name) + "` has " + countText(spelling.results, "result") + ", here " +
+                     isOrAre(results));
   return true;
 }
 
@@ -380,8 +389,8 @@ bool ProgramParser::checkOp(Op op) {
   return errorCount() != 0 || verifyOp(op, diags_, {.types = false}) || errorReported();
 }
 
-/// Infers the types that were left out, or compares those that were stated: of the `named` results. Where types do not fit
-/// or cannot be inferred, what the op itself finds wrong is the better thing to say.
+/// Infers the types that were left out, or compares those that were stated: of the `named` results. Where types do not
+/// fit or cannot be inferred, what the op itself finds wrong is the better thing to say.
 bool ProgramParser::checkTypes(Op op, const OpSpelling &spelling, size_t named, bool stated, const char *typesAt,
                                const char *typesEnd) {
   InlineList<TypeId, 4> inferred(op.resultCount(), TypeId());
@@ -392,8 +401,8 @@ bool ProgramParser::checkTypes(Op op, const OpSpelling &spelling, size_t named, 
     if (stated && i < named) {
       if (inferred[i] && !ctx_.compatible(inferred[i], result.typeId()))
         return checkOp(op) && error("type-mismatch", typesAt, typesEnd,
-                     "stated as " + ctx_.typeToString(result.typeId()) + ", inferred as " +
-                         ctx_.typeToString(inferred[i]));
+                                    "stated as " + ctx_.typeToString(result.typeId()) + ", inferred as " +
+                                        ctx_.typeToString(inferred[i]));
       continue;
     }
     if (!inferred[i]) {
@@ -402,7 +411,8 @@ bool ProgramParser::checkTypes(Op op, const OpSpelling &spelling, size_t named, 
       if (spelling.known() && (!undefined_.empty() || errorCount() != 0))
         continue; // may well follow from what has been reported
       if (spelling.known())
-        return checkOp(op) && error("missing-type", nameAt_, nameEnd_,
+        return checkOp(op) &&
+               error("missing-type", nameAt_, nameEnd_,
                      "the type of result " + std::to_string(i) + " cannot be inferred here: state it after `:`");
       std::vector<std::string_view> names = ctx_.ops().names();
       std::string_view near = nearestName(spelling.name, names);

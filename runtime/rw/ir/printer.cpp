@@ -283,20 +283,23 @@ private:
 
   void flush() {
     if (size_t room = out_.capacity() - out_.size(); room < sizeof chunk_ && lines_ > 1000) {
-      // Growing step by step would copy all and touch new pages several times: the lines to come are as long as those before.
-      const size_t perLine = (out_.size() - start_) / lines_ + 1, ahead = std::max<size_t>(fn_->liveOps(), lines_) - lines_;
+      // Growing step by step would copy all and touch new pages several times: the lines to come are as long as those
+      // before.
+      const size_t perLine = (out_.size() - start_) / lines_ + 1,
+                   ahead = std::max<size_t>(fn_->liveOps(), lines_) - lines_;
       out_.reserve(out_.size() + sizeof chunk_ + perLine * ahead * 17 / 16);
     }
     out_.append(chunk_, size_t(at_ - chunk_));
     at_ = chunk_;
   }
 
-  /// Writes the line of an op behind what is in the chunk, where there is room for it; null, if it is not of the plain kind or something
-  /// in it was not written before.
+  /// Writes the line of an op behind what is in the chunk, where there is room for it; null, if it is not of the plain
+  /// kind or something in it was not written before.
   char *plainLine(OpId op, unsigned indent) {
     const OpData &d = fn_->data(op);
-    if (d.kind.raw >= plainKinds_.size() || !plainKinds_[d.kind.raw] || d.resultCount == 0 || d.resultCount > kMostResults ||
-        d.operandCount > kMostOperands || indent >= kMostIndent || fn_->opName(op) || !fn_->regionsOf(op).empty())
+    if (d.kind.raw >= plainKinds_.size() || !plainKinds_[d.kind.raw] || d.resultCount == 0 ||
+        d.resultCount > kMostResults || d.operandCount > kMostOperands || indent >= kMostIndent || fn_->opName(op) ||
+        !fn_->regionsOf(op).empty())
       return nullptr;
     char *at = at_;
     std::memset(at, ' ', 2 * kMostIndent);

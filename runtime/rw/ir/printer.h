@@ -23,7 +23,8 @@ public:
   /// Appends "%name". Values that stand in no region (erased ones) are written `%<value 12>`.
   void append(std::string &out, ValueId) const;
   std::string text(ValueId) const;
-  /// Writes the same at `at`, where there is room for kShort bytes, and returns the end; null, if it may take more or has quotes.
+  /// Writes the same at `at`, where there is room for kShort bytes, and returns the end; null, if it may take more or
+  /// has quotes.
   char *write(char *at, ValueId) const;
   static constexpr size_t kShort = 96;
 

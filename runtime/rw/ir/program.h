@@ -26,7 +26,7 @@ public:
   std::shared_ptr<Context> sharedContext() const { return ctx_; }
 
   Function &addFunction(std::string name) { return functions_.emplace_back(*ctx_, std::move(name)); }
-  Function *function(std::string_view name); ///< quick for those asked for in order
+  Function *function(std::string_view name);               ///< quick for those asked for in order
   std::deque<Function> &functions() { return functions_; } ///< addresses are stable while functions are added
   const std::deque<Function> &functions() const { return functions_; }
 

@@ -23,7 +23,8 @@ KindId OpRegistry::add(const OpSchema &schema) {
   if (schemas_.size() >= UINT16_MAX)
     return kOpaqueKind;
   std::string text = schema.fullName();
-  auto it = std::lower_bound(names_.begin(), names_.end(), text, [](const Name &n, const std::string &t) { return n.text < t; });
+  auto it = std::lower_bound(names_.begin(), names_.end(), text,
+                             [](const Name &n, const std::string &t) { return n.text < t; });
   if (it == names_.end() || it->text != text)
     it = names_.insert(it, Name{text, {}});
   for (KindId other : it->versions)
@@ -42,12 +43,14 @@ KindId OpRegistry::add(const OpSchema &schema) {
 }
 
 KindId OpRegistry::lookup(std::string_view fullName) const {
-  auto it = std::lower_bound(names_.begin(), names_.end(), fullName, [](const Name &n, std::string_view t) { return n.text < t; });
+  auto it = std::lower_bound(names_.begin(), names_.end(), fullName,
+                             [](const Name &n, std::string_view t) { return n.text < t; });
   return it == names_.end() || it->text != fullName ? kOpaqueKind : it->versions.front();
 }
 
 KindId OpRegistry::lookup(std::string_view fullName, int version) const {
-  auto it = std::lower_bound(names_.begin(), names_.end(), fullName, [](const Name &n, std::string_view t) { return n.text < t; });
+  auto it = std::lower_bound(names_.begin(), names_.end(), fullName,
+                             [](const Name &n, std::string_view t) { return n.text < t; });
   if (it != names_.end() && it->text == fullName)
     for (KindId kind : it->versions)
       if (schema(kind).since <= version && version <= schema(kind).until)

@@ -29,13 +29,13 @@ class OpInputs;
 
 /// What an op promises. Effects are traits too: an op without `Pure` and without effects is taken to have all of them.
 enum class Trait : uint32_t {
-  Pure = 1u << 0,          // same inputs, same results, nothing else happens
-  Elementwise = 1u << 1,   // result element i depends on the (broadcast) operand elements i alone
-  Commutative = 1u << 2,   // the two operands may swap
-  Constant = 1u << 3,      // its results are its attribute `value`
-  EffectRandom = 1u << 4,  // draws a number: two of them are never one
-  EffectError = 1u << 5,   // may refuse its input: not removed though unused
-  EffectState = 1u << 6,   // reads or writes something outside; bits 16 to 31: operands of which only the type counts
+  Pure = 1u << 0,         // same inputs, same results, nothing else happens
+  Elementwise = 1u << 1,  // result element i depends on the (broadcast) operand elements i alone
+  Commutative = 1u << 2,  // the two operands may swap
+  Constant = 1u << 3,     // its results are its attribute `value`
+  EffectRandom = 1u << 4, // draws a number: two of them are never one
+  EffectError = 1u << 5,  // may refuse its input: not removed though unused
+  EffectState = 1u << 6,  // reads or writes something outside; bits 16 to 31: operands of which only the type counts
 };
 using Traits = uint32_t;
 constexpr Traits operator|(Trait a, Trait b) { return Traits(a) | Traits(b); }
@@ -54,14 +54,29 @@ struct ResultSchema {
 
 /// Which kinds of attribute a declared attribute accepts.
 enum class AttrType : uint8_t {
-  Int, Float, Bool, String, DType, Type, Symbol, Dim, Ints, Floats, Bools, Strings, Dims,
+  Int,
+  Float,
+  Bool,
+  String,
+  DType,
+  Type,
+  Symbol,
+  Dim,
+  Ints,
+  Floats,
+  Bools,
+  Strings,
+  Dims,
   IntLists, // lists of Ints: [[0, 1], [2]]
-  DTypes, Types,
-  Tensor, Any
+  DTypes,
+  Types,
+  Tensor,
+  Any
 };
 /// Whether an attribute so declared is an AttrKind::List, of elements of one kind.
 constexpr bool holdsList(AttrType t) {
-  return t == AttrType::Bools || t == AttrType::Strings || t == AttrType::IntLists || t == AttrType::DTypes || t == AttrType::Types;
+  return t == AttrType::Bools || t == AttrType::Strings || t == AttrType::IntLists || t == AttrType::DTypes ||
+         t == AttrType::Types;
 }
 
 struct AttrSchema {
@@ -71,15 +86,16 @@ struct AttrSchema {
   bool hasDefault = false; // `OpSchema::defaultAttr` gives it
 };
 
-/// An attribute of other versions of an op for which an operand stands in this one: ONNX's axes, say. Patterns read it where the operand is a
-/// constant, and build the op with a constant. Its number is behind those of the attributes that the op has.
+/// An attribute of other versions of an op for which an operand stands in this one: ONNX's axes, say. Patterns read it
+/// where the operand is a constant, and build the op with a constant. Its number is behind those of the attributes that
+/// the op has.
 struct StandInSchema {
   std::string_view name;
   uint32_t operand = 0;
-  AttrType type = AttrType::Ints;  // Int, Float, Ints or Floats
-  DType dtype = DType::Unknown;    // of a constant that is made; unknown: that of operand 0
-  uint8_t rank = 0;                // likewise: 1 of a list, and of a number as many dimensions of 1
-  bool hasDefault = false;         // what holds where the operand is left out
+  AttrType type = AttrType::Ints; // Int, Float, Ints or Floats
+  DType dtype = DType::Unknown;   // of a constant that is made; unknown: that of operand 0
+  uint8_t rank = 0;               // likewise: 1 of a list, and of a number as many dimensions of 1
+  bool hasDefault = false;        // what holds where the operand is left out
   double byDefault = 0;
 };
 
@@ -149,7 +165,8 @@ public:
   const OpSchema &schema(KindId kind) const { return *schemas_[kind.raw]; }
   const std::string &fullName(KindId kind) const { return fullNames_[kind.raw]; } ///< "tensor.add"
   size_t size() const { return schemas_.size(); } ///< kinds are 0 … size() - 1; the first two are the core's
-  /// Which declared attribute of a constant op (trait `constant`) is what it holds, its `value`; -1 for all other kinds.
+  /// Which declared attribute of a constant op (trait `constant`) is what it holds, its `value`; -1 for all other
+  /// kinds.
   int constantAttr(KindId kind) const { return constantAttrs_[kind.raw]; }
   /// The constant op of a dialect (trait `constant`), or kOpaqueKind.
   KindId constantOp(std::string_view dialect) const;
@@ -159,7 +176,7 @@ public:
 
 private:
   std::vector<const OpSchema *> schemas_;
-  std::vector<std::string> fullNames_;  // by kind
+  std::vector<std::string> fullNames_; // by kind
   std::vector<int16_t> constantAttrs_; // by kind
   std::vector<const OpSchema *> refused_;
   std::unordered_map<const OpSchema *, KindId> kinds_;

@@ -28,7 +28,8 @@ struct Signature {
     if (!in.regions().empty())
       return {};
     std::span<const ValueId> operands = in.operands();
-    return of(in.function(), in.schema(), in.attrsId(), operands.size(), results, [&](size_t i) { return operands[i]; });
+    return of(in.function(), in.schema(), in.attrsId(), operands.size(), results,
+              [&](size_t i) { return operands[i]; });
   }
   static Signature of(Op op) {
     const OpData &d = op.fn->data(op.id);
@@ -40,7 +41,8 @@ struct Signature {
 
 private:
   template <class Operand>
-  static Signature of(Function &fn, const OpSchema &schema, AttrsId attrs, size_t operands, size_t results, Operand operand) {
+  static Signature of(Function &fn, const OpSchema &schema, AttrsId attrs, size_t operands, size_t results,
+                      Operand operand) {
     Signature s;
     if (operands > kOperands || results > kResults)
       return s;

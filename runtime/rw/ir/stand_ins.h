@@ -11,9 +11,11 @@
 
 namespace rw {
 
-/// What the operand says, or its default where it is left out; none if it is no constant or cannot be read as such an attribute.
+/// What the operand says, or its default where it is left out; none if it is no constant or cannot be read as such an
+/// attribute.
 AttrId standInAttr(Op, unsigned which);
-/// The attribute as the tensor that the operand would hold, where operand 0 has element type `first`; none if that cannot hold it.
+/// The attribute as the tensor that the operand would hold, where operand 0 has element type `first`; none if that
+/// cannot hold it.
 AttrId standInTensor(Context &, const StandInSchema &, AttrId, DType first);
 /// The default as an attribute; none if there is none.
 AttrId standInDefault(Context &, const StandInSchema &);

@@ -1,8 +1,8 @@
 // What generated code calls to look at the regions of an op and into tuples.
 //
 // In:  what is known of an op; a type.
-// Out: parameters and results of a region, the elements of a tuple's type; nothing where they are not there, which is how
-//      expressions of .rw files fail.
+// Out: parameters and results of a region, the elements of a tuple's type; nothing where they are not there, which is
+//      how expressions of .rw files fail.
 // Elsewhere: all other helpers are expr_helpers.h.
 //
 //   std::optional<ListOf<Value>> params = regionParams(in, 0);     // `body.params` of the first region

@@ -97,7 +97,8 @@ template <class T> static void appendFinite(std::string &out, T value, bool poin
     out += ".0";
 }
 
-/// Attributes hold numbers of 32 bits, read by way of 64: the digits of the shorter are enough unless rounding twice goes astray.
+/// Attributes hold numbers of 32 bits, read by way of 64: the digits of the shorter are enough unless rounding twice
+/// goes astray.
 static void appendFiniteAttr(std::string &out, double value, bool point) {
   size_t start = out.size();
   appendFinite(out, float(value), point);

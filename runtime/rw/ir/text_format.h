@@ -42,8 +42,8 @@ void appendQuoted(std::string &, std::string_view);
 void appendName(std::string &, std::string_view);
 void appendInt(std::string &, int64_t);
 void appendUnsigned(std::string &, uint64_t);
-/// The shortest text that an attribute reads back as the same bits: `0.1`, `1.0`, `-0.0`, `nan`, `-inf`, `nan(0x7ff8000000000001)`.
-/// Without `point`, whole numbers are written without a decimal point.
+/// The shortest text that an attribute reads back as the same bits: `0.1`, `1.0`, `-0.0`, `nan`, `-inf`,
+/// `nan(0x7ff8000000000001)`. Without `point`, whole numbers are written without a decimal point.
 void appendFloat(std::string &, double, bool point);
 void appendHex(std::string &, const void *bytes, size_t count);
 

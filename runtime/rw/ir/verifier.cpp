@@ -139,14 +139,16 @@ std::string OpChecker::valueText(ValueId v) {
 void OpChecker::fail(std::string_view tag, OpId op, std::string message) {
   if (failures_++ >= options_.maxErrors) {
     if (failures_ == options_.maxErrors + 1)
-      diags_.errorInFile("verify-structure", options_.file.empty() ? "@" + fn_.name() : options_.file, "more violations are not shown");
+      diags_.errorInFile("verify-structure", options_.file.empty() ? "@" + fn_.name() : options_.file,
+                         "more violations are not shown");
     return;
   }
   Loc loc = op ? fn_.loc(op) : Loc();
   auto builder = loc ? diags_.error(std::string(tag), tokenAt(loc), std::move(message))
                  : options_.file.empty()
                      ? diags_.errorInFile(std::string(tag), "@" + fn_.name(), std::move(message))
-                     : diags_.errorInFile(std::string(tag), options_.file, (fn_.name() == "main" ? "" : "@" + fn_.name() + ": ") + message);
+                     : diags_.errorInFile(std::string(tag), options_.file,
+                                          (fn_.name() == "main" ? "" : "@" + fn_.name() + ": ") + message);
   if (!op)
     return;
   if (!printable_) {
@@ -414,7 +416,9 @@ static void verifyCall(Op op, Function &callee, detail::OpChecker &checker) {
     return; // told with that function
   auto counts = [&](size_t has, size_t takes, const char *tag, const char *verb) {
     if (has != takes)
-      checker.fail(tag, op.id, "`" + callee.name() + "` " + verb + " " + std::to_string(takes) + " values, not " + std::to_string(has));
+      checker.fail(tag, op.id,
+                   "`" + callee.name() + "` " + verb + " " + std::to_string(takes) + " values, not " +
+                       std::to_string(has));
     return has == takes;
   };
   if (counts(op.operandCount(), params.size(), "verify-operands", "takes"))
@@ -422,18 +426,18 @@ static void verifyCall(Op op, Function &callee, detail::OpChecker &checker) {
       if (TypeId wanted = callee.data(params[i]).type, given = op.operand(i) ? op.operand(i).typeId() : TypeId();
           !given || !ctx.compatible(given, wanted))
         checker.fail("verify-operands", op.id,
-                     "argument " + std::to_string(i) + " is " + (given ? ctx.typeToString(given) : "left out") + ", but `" +
-                         callee.name() + "` takes " + ctx.typeToString(wanted));
+                     "argument " + std::to_string(i) + " is " + (given ? ctx.typeToString(given) : "left out") +
+                         ", but `" + callee.name() + "` takes " + ctx.typeToString(wanted));
   if (counts(op.resultCount(), end.operandCount(), "verify-results", "returns"))
     for (unsigned i = 0; i < end.operandCount(); ++i)
       if (Value v = end.operand(i); v && !ctx.compatible(v.typeId(), op.result(i).typeId()))
         checker.fail("verify-type", op.id,
-                     "result " + std::to_string(i) + " is recorded as " + ctx.typeToString(op.result(i).typeId()) + ", but `" +
-                         callee.name() + "` returns " + ctx.typeToString(v.typeId()));
+                     "result " + std::to_string(i) + " is recorded as " + ctx.typeToString(op.result(i).typeId()) +
+                         ", but `" + callee.name() + "` returns " + ctx.typeToString(v.typeId()));
 }
 
-/// Functions that ops name by declared attributes exist. One named by `callee` is called: the operands are its arguments,
-/// the results its results.
+/// Functions that ops name by declared attributes exist. One named by `callee` is called: the operands are its
+/// arguments, the results its results.
 static void verifySymbols(Function &fn, detail::OpChecker &checker, const llvm::StringMap<Function *> &functions) {
   Context &ctx = fn.context();
   for (uint32_t i = 0; i < fn.opCapacity(); ++i) {
@@ -477,7 +481,8 @@ bool verifyProgram(Program &program, Diagnostics &diags, const VerifyOptions &op
   llvm::StringMap<Function *> names;
   for (Function &fn : program.functions())
     if (!names.try_emplace(fn.name(), &fn).second) {
-      diags.errorInFile("verify-symbol", options.file.empty() ? "@" + fn.name() : options.file, "two functions are named `" + fn.name() + "`");
+      diags.errorInFile("verify-symbol", options.file.empty() ? "@" + fn.name() : options.file,
+                        "two functions are named `" + fn.name() + "`");
       ok = false;
     }
   for (Function &fn : program.functions())

@@ -21,7 +21,8 @@ struct VerifyOptions {
   bool types = true;       ///< compare result types with what inference says
   bool checks = true;      ///< run the ops' own checks
   size_t maxErrors = 1000; ///< stops there, and says so
-  std::string file;        ///< what stands in front of a violation that has no place in a text; else "@" and the function's name
+  /// what stands in front of a violation that has no place in a text; else "@" and the function's name
+  std::string file;
 };
 
 bool verifyProgram(Program &, Diagnostics &, const VerifyOptions & = {});

@@ -21,7 +21,8 @@ public:
 private:
   void fail(const Function &fn, unsigned index, const std::string &what) {
     good_ = false;
-    diags_.errorInFile("verify-params", "@" + fn.name(), "parameter " + std::to_string(index) + " is derived by " + what);
+    diags_.errorInFile("verify-params", "@" + fn.name(),
+                       "parameter " + std::to_string(index) + " is derived by " + what);
   }
 
   void check(Function &fn) {
@@ -47,8 +48,9 @@ private:
         uint64_t id = node.fn->paramInfo(k).stableId;
         auto it = places.find(id);
         if (!id || it == places.end()) {
-          fail(fn, node.param, "@" + node.fn->name() + ", whose parameter " + std::to_string(k) +
-                                   " is none of the model parameters of @" + fn.name());
+          fail(fn, node.param,
+               "@" + node.fn->name() + ", whose parameter " + std::to_string(k) +
+                   " is none of the model parameters of @" + fn.name());
           break;
         }
         if (Function *other = by[it->second])

@@ -44,7 +44,7 @@ private:
   const VerifyOptions &options_;
   size_t failures_ = 0;
   bool printable_ = false;
-  SignatureTable right_; // signatures with result types of ops in which nothing is wrong
+  SignatureTable right_;              // signatures with result types of ops in which nothing is wrong
   std::unique_ptr<ValueNames> names_; // made at the first report
 };
 

@@ -10,8 +10,7 @@ namespace {
 
 class StructureVerifier {
 public:
-  StructureVerifier(Function &fn, OpChecker &checker)
-      : fn_(fn), checker_(checker), regionSeen_(fn.regionCapacity()) {}
+  StructureVerifier(Function &fn, OpChecker &checker) : fn_(fn), checker_(checker), regionSeen_(fn.regionCapacity()) {}
 
   bool run() {
     // A list of regions still to be walked, rather than recursion: nothing bounds nesting here yet.
@@ -26,8 +25,8 @@ public:
     }
     if (sound_ && wrongList_) {
       bool owned = wrongUse_.raw < fn_.slotCapacity() && isOperand(wrongUse_);
-      broken(owned ? fn_.data(wrongUse_).owner : OpId(),
-             "the use list of value " + std::to_string(wrongList_.raw) + " runs in a circle or holds what is no use of it");
+      broken(owned ? fn_.data(wrongUse_).owner : OpId(), "the use list of value " + std::to_string(wrongList_.raw) +
+                                                             " runs in a circle or holds what is no use of it");
     }
     if (sound_ && listed_ != used_)
       findMissingUses();
@@ -177,7 +176,7 @@ private:
   OpChecker &checker_;
   std::vector<bool> regionSeen_;
   uint64_t used_ = 0, listed_ = 0; // operands, and entries of use lists
-  ValueId wrongList_; // a value whose list is broken, and where
+  ValueId wrongList_;              // a value whose list is broken, and where
   SlotId wrongUse_;
   bool sound_ = true;
 };

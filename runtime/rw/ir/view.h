@@ -33,7 +33,9 @@ protected:
 /// The op as a view of type V, or a none view if it is of another kind.
 template <class V> [[gnu::always_inline]] inline V dynCast(Op op) { return op && op.is(V::schema()) ? V(op) : V(); }
 /// The op that defines `value` as a view of type V, or a none view.
-template <class V> [[gnu::always_inline]] inline V definedBy(Value value) { return value ? dynCast<V>(value.definingOp()) : V(); }
+template <class V> [[gnu::always_inline]] inline V definedBy(Value value) {
+  return value ? dynCast<V>(value.definingOp()) : V();
+}
 
 /// Attributes as plain values; nothing if the attribute is none or of another kind.
 std::optional<int64_t> intOf(Context &, AttrId);

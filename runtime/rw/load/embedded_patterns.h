@@ -31,7 +31,7 @@ namespace rw {
 namespace interpret {
 class EmbeddedUnit;
 struct OpClauses;
-}
+} // namespace interpret
 
 class EmbeddedPatterns {
 public:

@@ -2,12 +2,12 @@
 //
 // In:  .rw files, or their text; a registry with the ops, patterns and passes that there are already.
 // Out: everything the files declare, in the registry; or diagnostics, and the registry as it was.
-// Elsewhere: the implementation is codegen/load, in a library of its own (rw::load): a program that does not load patterns
-//            links neither the compiler nor ANTLR. The language is docs/language.md.
+// Elsewhere: the implementation is codegen/load, in a library of its own (rw::load): a program that does not load
+//            patterns links neither the compiler nor ANTLR. The language is docs/language.md.
 //
-// Loaded files are untrusted. They read no file but what they import, run no native code, and what they compute at an op is
-// limited; a pattern that goes beyond is given up. Their ops, patterns, passes, pipelines and tests are ordinary entries of
-// the registry.
+// Loaded files are untrusted. They read no file but what they import, run no native code, and what they compute at an
+// op is limited; a pattern that goes beyond is given up. Their ops, patterns, passes, pipelines and tests are ordinary
+// entries of the registry.
 //
 //   SourceManager sources;
 //   Diagnostics diags(sources);
@@ -37,7 +37,8 @@ struct LoadOptions {
   bool wholeImports = false;
   /// Leaves out what needs native code, instead of refusing the file: for measuring what loading costs.
   bool skipNatives = false;
-  /// How many threads may work on it; 0: as many as there are processors, at most four. What comes out does not depend on it.
+  /// How many threads may work on it; 0: as many as there are processors, at most four. What comes out does not depend
+  /// on it.
   unsigned threads = 0;
 };
 
@@ -49,17 +50,18 @@ struct LoadedPatterns {
   size_t firstTest = 0;
 };
 
-/// Registers what the files declare and what they need of their imports: ops, patterns and functions that the registry does
-/// not have yet. Files with native code are refused (`native-not-loadable`), as is all that rwc refuses. Nothing is
-/// registered after an error.
-std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &, const LoadOptions &, SourceManager &, Registry &, Diagnostics &);
+/// Registers what the files declare and what they need of their imports: ops, patterns and functions that the registry
+/// does not have yet. Files with native code are refused (`native-not-loadable`), as is all that rwc refuses. Nothing
+/// is registered after an error.
+std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &, const LoadOptions &, SourceManager &,
+                                           Registry &, Diagnostics &);
 
 /// loadPatterns, for who takes it as an option.
-using PatternLoader = std::optional<LoadedPatterns> (*)(const std::vector<PatternSource> &, const LoadOptions &, SourceManager &, Registry &,
-                                                        Diagnostics &);
+using PatternLoader = std::optional<LoadedPatterns> (*)(const std::vector<PatternSource> &, const LoadOptions &,
+                                                        SourceManager &, Registry &, Diagnostics &);
 
-/// The folder of the built-in pattern files: of the installation or build that the running program belongs to. Empty if there
-/// is none.
+/// The folder of the built-in pattern files: of the installation or build that the running program belongs to. Empty if
+/// there is none.
 std::string builtinPatternDir();
 
 } // namespace rw

@@ -1,8 +1,9 @@
 // Functions of a program that was no model, and their calls, as functions of a model.
 //
 // In:  a program whose ops call its functions: by an attribute `callee` that names one.
-// Out: a copy in which calls are opaque ops `functions.NAME`, and the functions that @main calls, directly or not, are named so; of
-//      functions with one body and one signature one is left. Their names and interfaces, for the model to begin with.
+// Out: a copy in which calls are opaque ops `functions.NAME`, and the functions that @main calls, directly or not, are
+//      named so; of functions with one body and one signature one is left. Their names and interfaces, for the model to
+//      begin with.
 // Elsewhere: from_program.h makes the model; what calls become where functions are not kept is passes/inline_calls.h.
 //
 //   CalledFunctions called(program);

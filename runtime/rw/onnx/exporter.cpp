@@ -59,8 +59,8 @@ void copyFieldsExcept(const google::protobuf::Message &from, google::protobuf::M
 }
 
 Exporter::Exporter(OnnxModel::Rest &rest, Function &fn, Source source, Lending &lending, Diagnostics &diags)
-    : rest_(rest), fn_(fn), ctx_(fn.context()), lending_(lending), diags_(diags), source_(std::move(source)), kinds_(source_.kinds),
-      names_(fn_, source_.graph) {}
+    : rest_(rest), fn_(fn), ctx_(fn.context()), lending_(lending), diags_(diags), source_(std::move(source)),
+      kinds_(source_.kinds), names_(fn_, source_.graph) {}
 
 /// Of an op that a text has it says where it stands there; of what is in a meaning, where the op stands that means it.
 bool Exporter::refuse(Op op, const std::string &fault) {
@@ -208,7 +208,8 @@ bool Exporter::writeOutputs(Graph &g) {
 /// What a model calls a size of which nothing is known.
 static void keepLabels(const onnx::TypeProto &from, onnx::TypeProto &to) {
   const onnx::TensorShapeProto &labels = from.tensor_type().shape();
-  if (!from.has_tensor_type() || !to.tensor_type().has_shape() || labels.dim_size() != to.tensor_type().shape().dim_size())
+  if (!from.has_tensor_type() || !to.tensor_type().has_shape() ||
+      labels.dim_size() != to.tensor_type().shape().dim_size())
     return;
   for (int i = 0; i < labels.dim_size(); ++i)
     if (onnx::TensorShapeProto_Dimension &dim = *to.mutable_tensor_type()->mutable_shape()->mutable_dim(i);
@@ -274,11 +275,13 @@ void Exporter::newValueInfo(Graph &g) {
 void Exporter::replaceKnownLabels() {
   for (auto [info, type] : recorded_) {
     const TypeData &known = ctx_.type(type);
-    if (!info->type().has_tensor_type() || !known.ranked || info->type().tensor_type().shape().dim_size() != int(known.dims.size()))
+    if (!info->type().has_tensor_type() || !known.ranked ||
+        info->type().tensor_type().shape().dim_size() != int(known.dims.size()))
       continue;
     for (size_t i = 0; i < known.dims.size(); ++i)
       if (info->type().tensor_type().shape().dim(int(i)).has_dim_param() && known.dims[i].isKnown())
-        info->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(int(i))->set_dim_value(known.dims[i].size());
+        info->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(int(i))->set_dim_value(
+            known.dims[i].size());
   }
 }
 
@@ -348,7 +351,8 @@ bool Exporter::initializers(Graph &g) {
       last[t.name()] = &t;
     for (const onnx::TensorProto &t : g.origin->initializer())
       if (auto it = pending.find(ctx_.intern(t.name()).raw); it != pending.end()) {
-        const onnx::TensorProto *read = last.at(t.name()); // nobody reads the others of its name: they go when it changes
+        // nobody reads the others of its name: they go when it changes
+        const onnx::TensorProto *read = last.at(t.name());
         if (read != &t) {
           if (isAsRead(read, it->second.attr))
             lending_.lend(*g.out.mutable_initializer(), t);

@@ -1,8 +1,8 @@
 // The messages of one function of a program: a model's graph, or the body of one of its functions.
 //
-// In:  the function and the graph it was read from. Out: messages; what did not change is taken from those that were read,
-//      by the names of values: fields of ops that the program does not hold, the order of attributes and initializers,
-//      tensors with the fields they are stored in. Large parts are lent, not copied.
+// In:  the function and the graph it was read from. Out: messages; what did not change is taken from those that were
+//      read, by the names of values: fields of ops that the program does not hold, the order of attributes and
+//      initializers, tensors with the fields they are stored in. Large parts are lent, not copied.
 // Elsewhere: the whole model is model_exporter.h; names are name_plan.h; files are writer.cpp.
 #pragma once
 
@@ -19,8 +19,8 @@ class MeantFunctions;
 
 class Exporter {
 public:
-  /// Where a function comes from: the graph it was read from and the kinds of ops that stands for; what to put in front of
-  /// messages about it.
+  /// Where a function comes from: the graph it was read from and the kinds of ops that stands for; what to put in front
+  /// of messages about it.
   struct Source {
     const onnx::GraphProto &graph;
     const OpKinds &kinds;
@@ -86,8 +86,9 @@ private:
   const OpKinds &kinds_;
   NamePlan names_;
   bool edited_ = false; // some op is not what it was
-  std::vector<std::pair<onnx::ValueInfoProto *, TypeId>> recorded_; // records that are as they were, and what is known now
-  std::unordered_set<uint32_t> written_; // names of all values of the result
+  // records that are as they were, and what is known now
+  std::vector<std::pair<onnx::ValueInfoProto *, TypeId>> recorded_;
+  std::unordered_set<uint32_t> written_;  // names of all values of the result
   std::map<std::string, int> newDomains_; // of ops that the model did not have, and the version they need
 };
 

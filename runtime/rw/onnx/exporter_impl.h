@@ -12,7 +12,8 @@ namespace rw::onnxio {
 
 struct Exporter::Graph {
   /// `nodes`: where the ops go, if not into `out`.
-  Graph(const onnx::GraphProto *origin, onnx::GraphProto &out, google::protobuf::RepeatedPtrField<onnx::NodeProto> *nodes = nullptr)
+  Graph(const onnx::GraphProto *origin, onnx::GraphProto &out,
+        google::protobuf::RepeatedPtrField<onnx::NodeProto> *nodes = nullptr)
       : origin(origin), out(out), nodes(nodes ? *nodes : *out.mutable_node()) {
     if (!origin)
       return;

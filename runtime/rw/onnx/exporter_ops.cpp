@@ -89,8 +89,8 @@ bool Exporter::constantOp(Op op, Graph &g) {
   return attribute(op, nullptr, "value", value, *node);
 }
 
-/// A graph cannot return an initializer or a value of the graph around it under another name, but a small constant can be written
-/// once more: its elements, if that is what the value is.
+/// A graph cannot return an initializer or a value of the graph around it under another name, but a small constant can
+/// be written once more: its elements, if that is what the value is.
 AttrId Exporter::constantResult(ValueId v) const {
   constexpr int64_t kSmall = 2048;
   AttrId constant = fn_.value(v).constant();
@@ -181,8 +181,12 @@ bool Exporter::typeOfOp(Op op, const onnx::NodeProto *origin, onnx::NodeProto &o
   } else {
     std::string domain, type;
     if (!kinds_.split(op.fullName(), domain, type))
-      return refuse(op, " is no op of ONNX" + (op.schema().dialect.empty() || op.schema().dialect == "tensor" ? "" : fmt::format(
-                        ", and its dialect has no name there: `dialect {0} \"com.example.{0}\";` where it is declared gives it one", op.schema().dialect)));
+      return refuse(op,
+                    " is no op of ONNX" + (op.schema().dialect.empty() || op.schema().dialect == "tensor"
+                                               ? ""
+                                               : fmt::format(", and its dialect has no name there: `dialect {0} "
+                                                             "\"com.example.{0}\";` where it is declared gives it one",
+                                                             op.schema().dialect)));
     out.set_op_type(type);
     if (!domain.empty())
       out.set_domain(domain);
@@ -200,8 +204,8 @@ bool Exporter::typeOfOp(Op op, const onnx::NodeProto *origin, onnx::NodeProto &o
 void Exporter::operandsAndResults(Op op, const onnx::NodeProto *origin, onnx::NodeProto &out) {
   for (unsigned i = 0; i < op.operandCount(); ++i)
     out.add_input(op.operand(i) ? std::string(ctx_.text(names_.nameOf(op.operand(i).id))) : std::string());
-  // Results that nobody names or reads may be left out; ONNX wants some of them written all the same, and all where their number
-  // says something, as that of the parts of a Split does.
+  // Results that nobody names or reads may be left out; ONNX wants some of them written all the same, and all where
+  // their number says something, as that of the parts of a Split does.
   int needed = kinds_.minOutputs(out.domain(), out.op_type());
   if (op.kind() != kOpaqueKind && !op.schema().results.empty() && op.schema().results.back().arity == Arity::Variadic)
     needed = int(op.resultCount());

@@ -48,11 +48,13 @@ bool isBeside(const std::string &model, const fs::path &file) {
 /// A number of bytes as the format writes it: decimal digits.
 bool readBytes(const std::string &text, uint64_t &out) {
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc() && end == text.data() + text.size() && out <= uint64_t(std::numeric_limits<int64_t>::max());
+  return error == std::errc() && end == text.data() + text.size() &&
+         out <= uint64_t(std::numeric_limits<int64_t>::max());
 }
 
 std::string outside(const std::string &location) {
-  return "keeps its data in " + onnxio::inBackticks(location) + ", outside the folder of the model; move the file there";
+  return "keeps its data in " + onnxio::inBackticks(location) +
+         ", outside the folder of the model; move the file there";
 }
 
 /// Why the elements of a model cannot be in a file; its size, if they can.
@@ -82,14 +84,17 @@ std::string externalFault(OnnxModel::Rest &rest, const onnx::TensorProto &tensor
   for (const onnx::StringStringEntryProto &entry : tensor.external_data()) {
     if (entry.key() == "location")
       location = entry.value();
-    if ((entry.key() == "offset" && !readBytes(entry.value(), offset)) || (entry.key() == "length" && !readBytes(entry.value(), length)))
-      return "keeps its data in another file, with the " + entry.key() + " " + onnxio::inBackticks(entry.value()) + ", which is no number of bytes";
+    if ((entry.key() == "offset" && !readBytes(entry.value(), offset)) ||
+        (entry.key() == "length" && !readBytes(entry.value(), length)))
+      return "keeps its data in another file, with the " + entry.key() + " " + onnxio::inBackticks(entry.value()) +
+             ", which is no number of bytes";
     hasLength |= entry.key() == "length";
   }
   if (location.empty())
     return "keeps its data in another file, and does not say in which; give it a location";
   if (hasLength && bytes && length != *bytes)
-    return "takes " + std::to_string(*bytes) + " bytes, but keeps " + std::to_string(length) + " in " + onnxio::inBackticks(location);
+    return "takes " + std::to_string(*bytes) + " bytes, but keeps " + std::to_string(length) + " in " +
+           onnxio::inBackticks(location);
   if (!rest.onDisk) {
     if (leavesFolder(location))
       return outside(location);
@@ -105,7 +110,8 @@ std::string externalFault(OnnxModel::Rest &rest, const onnx::TensorProto &tensor
   }
   uint64_t size = known->second, end = offset + (hasLength ? length : bytes.value_or(0));
   if (size != kMissingFile && end > size)
-    return "keeps its data in " + onnxio::inBackticks(location) + " up to byte " + std::to_string(end) + "; the file ends at " + std::to_string(size);
+    return "keeps its data in " + onnxio::inBackticks(location) + " up to byte " + std::to_string(end) +
+           "; the file ends at " + std::to_string(size);
   return {};
 }
 
@@ -159,11 +165,13 @@ std::optional<std::string> readStored(const OnnxModel &model, Op op, std::string
     return t.has_raw_data() ? std::optional(t.raw_data()) : std::nullopt;
   const auto [location, offset, length] = placeOf(t);
   if (length > kMost) {
-    why = "the initializer " + name + " takes " + std::to_string(length) + " bytes of " + onnxio::inBackticks(location) + ", more than is read";
+    why = "the initializer " + name + " takes " + std::to_string(length) + " bytes of " +
+          onnxio::inBackticks(location) + ", more than is read";
     return std::nullopt;
   }
   why = "the initializer " + name + " is in " + onnxio::inBackticks(location) + ", which " +
-        (rest.onDisk ? "is not there or cannot be read" : "is looked for beside the model, and the model came from no file");
+        (rest.onDisk ? "is not there or cannot be read"
+                     : "is looked for beside the model, and the model came from no file");
   return rest.onDisk ? readPart(fs::path(rest.path).parent_path() / location.c_str(), offset, length) : std::nullopt;
 }
 

@@ -20,18 +20,25 @@ std::optional<std::string_view> bytesIn(const onnx::TensorProto &t) {
     return t.raw_data();
   switch (t.data_type()) {
   case onnx::TensorProto::FLOAT:
-  case onnx::TensorProto::COMPLEX64: return view(t.float_data());
+  case onnx::TensorProto::COMPLEX64:
+    return view(t.float_data());
   case onnx::TensorProto::DOUBLE:
-  case onnx::TensorProto::COMPLEX128: return view(t.double_data());
-  case onnx::TensorProto::INT64: return view(t.int64_data());
-  case onnx::TensorProto::UINT64: return view(t.uint64_data());
-  case onnx::TensorProto::INT32: return view(t.int32_data());
-  default: return std::nullopt;
+  case onnx::TensorProto::COMPLEX128:
+    return view(t.double_data());
+  case onnx::TensorProto::INT64:
+    return view(t.int64_data());
+  case onnx::TensorProto::UINT64:
+    return view(t.uint64_data());
+  case onnx::TensorProto::INT32:
+    return view(t.int32_data());
+  default:
+    return std::nullopt;
   }
 }
 } // namespace
 
-ExternalWriter::ExternalWriter(const OnnxModel::Rest &rest, const std::string &path, const OnnxModel::ExternalData &wanted)
+ExternalWriter::ExternalWriter(const OnnxModel::Rest &rest, const std::string &path,
+                               const OnnxModel::ExternalData &wanted)
     : rest_(rest), wanted_(wanted), path_((fs::path(path).parent_path() / wanted.file).string()) {}
 
 bool ExternalWriter::fail(Diagnostics &diags, std::string why) const {
@@ -71,8 +78,9 @@ bool ExternalWriter::tensor(const onnx::TensorProto &from, onnx::TensorProto &to
     return true;
   }
   using T = onnx::TensorProto;
-  copyFieldsExcept(from, to, {T::kRawDataFieldNumber, T::kFloatDataFieldNumber, T::kDoubleDataFieldNumber, T::kInt64DataFieldNumber, T::kUint64DataFieldNumber,
-                              T::kInt32DataFieldNumber});
+  copyFieldsExcept(from, to,
+                   {T::kRawDataFieldNumber, T::kFloatDataFieldNumber, T::kDoubleDataFieldNumber,
+                    T::kInt64DataFieldNumber, T::kUint64DataFieldNumber, T::kInt32DataFieldNumber});
   place(to, bytes->size());
   file_.write(*bytes);
   return true;
@@ -104,13 +112,15 @@ bool ExternalWriter::copyStored(const onnx::TensorProto &from, onnx::TensorProto
   to.CopyFrom(from);
   std::ifstream in(fs::path(rest_.path).parent_path() / location.c_str(), std::ios::binary);
   if (!rest_.onDisk || !in.seekg(std::streamoff(offset)))
-    return fail(diags, fmt::format("the tensor {} is in {}, which is not there or cannot be read", inBackticks(from.name()), inBackticks(location)));
+    return fail(diags, fmt::format("the tensor {} is in {}, which is not there or cannot be read",
+                                   inBackticks(from.name()), inBackticks(location)));
   place(to, length);
   std::string piece;
   for (uint64_t left = length; left;) {
     piece.resize(size_t(std::min(left, kPiece)));
     if (!in.read(piece.data(), std::streamsize(piece.size())))
-      return fail(diags, fmt::format("the tensor {} is not whole in {}", inBackticks(from.name()), inBackticks(location)));
+      return fail(diags,
+                  fmt::format("the tensor {} is not whole in {}", inBackticks(from.name()), inBackticks(location)));
     file_.write(piece);
     left -= piece.size();
   }
@@ -134,7 +144,8 @@ std::optional<OnnxModel> readTensors(const OnnxModel &model, const OpRegistry &o
     diags.errorInFile("onnx-external", rest.path, fmt::format("the tensor {} {}", inBackticks(t.name()), why));
     return std::nullopt;
   };
-  std::vector<std::pair<onnx::TensorProto *, std::string>> read; // first all: the model stays as it is if one is not there
+  // first all: the model stays as it is if one is not there
+  std::vector<std::pair<onnx::TensorProto *, std::string>> read;
   for (onnx::TensorProto &t : *proto.mutable_graph()->mutable_initializer()) {
     if (t.data_location() != onnx::TensorProto::EXTERNAL)
       continue;
@@ -153,7 +164,8 @@ std::optional<OnnxModel> readTensors(const OnnxModel &model, const OpRegistry &o
     tensor->clear_external_data();
     tensor->clear_data_location();
   }
-  std::optional<OnnxModel> whole = modelFrom(rest.proto, true, rest.path, rest.onDisk, ops, diags, MissingFiles::Warning);
+  std::optional<OnnxModel> whole =
+      modelFrom(rest.proto, true, rest.path, rest.onDisk, ops, diags, MissingFiles::Warning);
   if (whole) {
     whole->externalData = model.externalData;
     whole->writesMeanings = model.writesMeanings;

@@ -1,8 +1,9 @@
 // Tensors of a model that is written go to a file beside it.
 //
 // In:  the message of the whole model; where it goes, and from which size on a tensor leaves it.
-// Out: a message without the bytes of these tensors, which says where they are, and the file with them, not committed yet. Tensors that were in files
-//      beside the model that was read go to the new one as well, read piece by piece, so that the result needs no other file.
+// Out: a message without the bytes of these tensors, which says where they are, and the file with them, not committed
+//      yet. Tensors that were in files beside the model that was read go to the new one as well, read piece by piece,
+//      so that the result needs no other file.
 // Elsewhere: reading what lies in such files is external_data.h; the model's own file is written by writer.cpp.
 //
 //   ExternalWriter writer(rest, path, model.externalData);

@@ -34,7 +34,8 @@ public:
   /// The first and the last operator set that knows all ops.
   int oldest() const { return main_.oldest.set; }
   int newest() const { return main_.newest.set; }
-  /// The operator set nearest to the one that the program is of (0: to kOpset) that all ops are of; none, and a diagnostic, if there is none.
+  /// The operator set nearest to the one that the program is of (0: to kOpset) that all ops are of; none, and a
+  /// diagnostic, if there is none.
   std::optional<int> opset(int wanted, Diagnostics &diags) const {
     if (!fits(main_, diags))
       return std::nullopt;
@@ -93,8 +94,8 @@ private:
     if (range.oldest.set <= range.newest.set)
       return true;
     diags.errorInFile("onnx-export", "@" + fn_.name(),
-                      fmt::format("{} is of operator set {} and newer, {} of {} and older: no model has both", range.oldest.op,
-                                  range.oldest.set, range.newest.op, range.newest.set));
+                      fmt::format("{} is of operator set {} and newer, {} of {} and older: no model has both",
+                                  range.oldest.op, range.oldest.set, range.newest.op, range.newest.set));
     return false;
   }
   Function &fn_;
@@ -106,7 +107,8 @@ private:
 } // namespace
 
 std::optional<OnnxModel> emptyModel(const std::string &name, const OpRegistry &ops, Diagnostics &diags, int opset,
-                                    const std::map<std::string, int> &domains, const std::vector<onnx::FunctionProto> &functions) {
+                                    const std::map<std::string, int> &domains,
+                                    const std::vector<onnx::FunctionProto> &functions) {
   onnx::ModelProto model;
   for (const onnx::FunctionProto &function : functions)
     model.add_functions()->CopyFrom(function);
@@ -131,7 +133,8 @@ struct Origins final : RewriteListener {
   void patternBegin(const PatternInfo &, Op root) override {
     auto outer = by.find(root.id.raw);
     path = outer == by.end() ? std::vector<std::string>() : outer->second;
-    path.insert(path.begin(), onnxio::inBackticks(root.fullName()) + (root.schema().file.empty() ? "" : " (" + std::string(root.schema().file) + ")"));
+    path.insert(path.begin(), onnxio::inBackticks(root.fullName()) +
+                                  (root.schema().file.empty() ? "" : " (" + std::string(root.schema().file) + ")"));
   }
   void created(Op op) override { by[op.id.raw] = path; }
 };
@@ -160,8 +163,10 @@ static bool callsFunctions(const Program &program, Function &main, Diagnostics &
   bool calls = false;
   for (Op op : main.ops(main.body()))
     if (op.kind() == kOpaqueKind && names.contains(op.fullName()) && !std::exchange(calls, true))
-      diags.errorInFile("onnx-export", "@main",
-                  "the function @\"" + std::string(op.fullName()) + "\" would not be in the model: functions of a program from text are not written")
+      diags
+          .errorInFile("onnx-export", "@main",
+                       "the function @\"" + std::string(op.fullName()) +
+                           "\" would not be in the model: functions of a program from text are not written")
           .note("write the model from the file that it was read from, or declare the op with what it means: `means …`");
   return calls;
 }
@@ -170,7 +175,11 @@ static bool callsFunctions(const Program &program, Function &main, Diagnostics &
 static bool hasUnknownRanks(Function &main, Diagnostics &diags) {
   auto isUnknown = [](Value v) { return v && v.type().kind == TypeKind::Tensor && !v.type().ranked; };
   auto report = [&](const char *what, size_t place) {
-    diags.errorInFile("onnx-export", "@main", fmt::format("{} {} may have any number of dimensions: a model says how many its inputs and outputs have", what, place))
+    diags
+        .errorInFile(
+            "onnx-export", "@main",
+            fmt::format("{} {} may have any number of dimensions: a model says how many its inputs and outputs have",
+                        what, place))
         .note("state its type with a size for each dimension, `?` where that is open");
     return true;
   };
@@ -186,7 +195,8 @@ static bool hasUnknownRanks(Function &main, Diagnostics &diags) {
 }
 
 /// A model whose functions are those that the program calls.
-static std::optional<OnnxModel> withFunctions(onnxio::CalledFunctions called, const OpRegistry &ops, Diagnostics &diags) {
+static std::optional<OnnxModel> withFunctions(onnxio::CalledFunctions called, const OpRegistry &ops,
+                                              Diagnostics &diags) {
   Program &program = called.program();
   onnxio::Survey survey(*program.function("main"));
   for (Function &fn : program.functions())
@@ -207,7 +217,8 @@ std::optional<OnnxModel> onnxFromProgram(Program &program, const OpRegistry &ops
   if (hasUnknownRanks(main, diags))
     return std::nullopt;
   if (program.functions().size() > 1)
-    if (onnxio::CalledFunctions called(program); !called.empty() && !onnxio::Survey(*called.program().function("main")).hasTensorOps())
+    if (onnxio::CalledFunctions called(program);
+        !called.empty() && !onnxio::Survey(*called.program().function("main")).hasTensorOps())
       return withFunctions(std::move(called), ops, diags);
   // What means something in ops of `tensor` goes the same way as these; what means something in ops of ONNX becomes a
   // function of the model.

@@ -21,12 +21,35 @@ constexpr int kKindsOpset = 17; // whose kinds of ops are built
 
 /// Ops that are the same but for their name.
 constexpr std::pair<std::string_view, std::string_view> kSame[] = {
-    {"neg", "Neg"},         {"abs", "Abs"},     {"sign", "Sign"}, {"floor", "Floor"},     {"ceil", "Ceil"},
-    {"round", "Round"},     {"exp", "Exp"},     {"log", "Log"},   {"sqrt", "Sqrt"},       {"tanh", "Tanh"},
-    {"sigmoid", "Sigmoid"}, {"relu", "Relu"},   {"erf", "Erf"},   {"sin", "Sin"},         {"cos", "Cos"},
-    {"not", "Not"},         {"add", "Add"},     {"sub", "Sub"},   {"mul", "Mul"},         {"div", "Div"},
-    {"pow", "Pow"},         {"max", "Max"},     {"min", "Min"},   {"and", "And"},         {"or", "Or"},
-    {"xor", "Xor"},         {"select", "Where"}, {"identity", "Identity"}, {"stop_gradient", "Identity"},
+    {"neg", "Neg"},
+    {"abs", "Abs"},
+    {"sign", "Sign"},
+    {"floor", "Floor"},
+    {"ceil", "Ceil"},
+    {"round", "Round"},
+    {"exp", "Exp"},
+    {"log", "Log"},
+    {"sqrt", "Sqrt"},
+    {"tanh", "Tanh"},
+    {"sigmoid", "Sigmoid"},
+    {"relu", "Relu"},
+    {"erf", "Erf"},
+    {"sin", "Sin"},
+    {"cos", "Cos"},
+    {"not", "Not"},
+    {"add", "Add"},
+    {"sub", "Sub"},
+    {"mul", "Mul"},
+    {"div", "Div"},
+    {"pow", "Pow"},
+    {"max", "Max"},
+    {"min", "Min"},
+    {"and", "And"},
+    {"or", "Or"},
+    {"xor", "Xor"},
+    {"select", "Where"},
+    {"identity", "Identity"},
+    {"stop_gradient", "Identity"},
 };
 
 using Ints = std::vector<int64_t>;
@@ -34,7 +57,8 @@ using Ints = std::vector<int64_t>;
 class Converter {
 public:
   Converter(Function &from, OnnxModel &model, Diagnostics &diags, const MeantBy &meantBy)
-      : from_(from), model_(model), to_(model.main()), source_(from.context()), ctx_(to_.context()), diags_(diags), meantBy_(meantBy) {}
+      : from_(from), model_(model), to_(model.main()), source_(from.context()), ctx_(to_.context()), diags_(diags),
+        meantBy_(meantBy) {}
 
   bool run() {
     if (Op end = to_.terminator(to_.body()))
@@ -63,10 +87,12 @@ private:
   /// Says which op it is that ONNX has no op for, and which op of the program means it.
   void refuse(Op op) {
     std::string message(op.fullName());
-    message += op.schema().dialect == kDialect ? " stands beside ops of the dialect tensor: a model is made from the one or the other"
-                                               : " does not map to ONNX";
+    message += op.schema().dialect == kDialect
+                   ? " stands beside ops of the dialect tensor: a model is made from the one or the other"
+                   : " does not map to ONNX";
     SourceRange at = text::wordAt(diags_.sources(), op.loc());
-    Diagnostics::Builder report = at ? diags_.error("onnx-export", at, message) : diags_.errorInFile("onnx-export", "@" + from_.name(), message);
+    Diagnostics::Builder report =
+        at ? diags_.error("onnx-export", at, message) : diags_.errorInFile("onnx-export", "@" + from_.name(), message);
     if (auto by = meantBy_.find(op.id.raw); by != meantBy_.end()) {
       report.note(fmt::format("it is in what {} means", fmt::join(by->second, " means, in what ")));
       report.note("say there what it means in ops that ONNX has");
@@ -79,7 +105,9 @@ private:
     std::vector<Dim> dims; // sizes and symbols; expressions belong to the other context
     for (Dim d : t.dims) {
       std::optional<StringId> symbol = d.isExpression() ? source_.dims().asSymbol(d) : std::nullopt;
-      dims.push_back(d.isKnown() ? d : symbol ? ctx_.dims().symbol(ctx_.intern(source_.text(*symbol))) : Dim::unknown());
+      dims.push_back(d.isKnown() ? d
+                     : symbol    ? ctx_.dims().symbol(ctx_.intern(source_.text(*symbol)))
+                                 : Dim::unknown());
     }
     return ctx_.tensorType(t.dtype, dims);
   }
@@ -91,7 +119,8 @@ private:
   Value value(Value v) { return to_.value(values_.at(v.id.raw)); }
 
   /// An op of the main domain with one result, which has the type that the value of the source has.
-  Value make(std::string_view name, std::vector<Value> operands, TypeId type, std::vector<std::pair<std::string_view, AttrId>> attrs = {}) {
+  Value make(std::string_view name, std::vector<Value> operands, TypeId type,
+             std::vector<std::pair<std::string_view, AttrId>> attrs = {}) {
     return makeAll(name, operands, {copied(type)}, attrs)[0];
   }
   std::vector<Value> makeAll(std::string_view name, const std::vector<Value> &operands, std::vector<TypeId> types,
@@ -111,14 +140,17 @@ private:
     return out;
   }
   /// A step between, of the dtype of `like` and no stated shape.
-  Value step(std::string_view name, std::vector<Value> operands, DType dtype, std::vector<std::pair<std::string_view, AttrId>> attrs = {}) {
+  Value step(std::string_view name, std::vector<Value> operands, DType dtype,
+             std::vector<std::pair<std::string_view, AttrId>> attrs = {}) {
     return makeAll(name, operands, {ctx_.unrankedType(dtype)}, attrs)[0];
   }
   Value constant(DType dtype, const std::vector<Dim> &dims, std::span<const std::byte> bytes) {
     TypeId type = ctx_.tensorType(dtype, dims);
     return makeAll("Constant", {}, {type}, {{"value", ctx_.denseAttr(type, bytes)}})[0];
   }
-  Value ints(const Ints &list) { return constant(DType::I64, {Dim(int64_t(list.size()))}, std::as_bytes(std::span(list))); }
+  Value ints(const Ints &list) {
+    return constant(DType::I64, {Dim(int64_t(list.size()))}, std::as_bytes(std::span(list)));
+  }
   Value number(double v, DType dtype) {
     Value d = constant(DType::F64, {}, std::as_bytes(std::span(&v, 1)));
     return dtype == DType::F64 ? d : step("Cast", {d}, dtype, {{"to", ctx_.intAttr(dataTypeOf(dtype))}});
@@ -192,8 +224,8 @@ bool Converter::convert(Op op) {
       bool bits = name == "not" || name == "and" || name == "or" || name == "xor";
       return (!bits || op.result().type().dtype == DType::Bool) && give(make(onnx, in_, op.result().typeId()));
     }
-  return elementwise(name) || movement(name) || reduction(name) || ordering(name) || (name == "dot_general" && dotGeneral()) ||
-         (name == "conv" && conv());
+  return elementwise(name) || movement(name) || reduction(name) || ordering(name) ||
+         (name == "dot_general" && dotGeneral()) || (name == "conv" && conv());
 }
 
 bool Converter::elementwise(std::string_view name) {
@@ -246,7 +278,8 @@ bool Converter::movement(std::string_view name) {
     return give(make("Gather", in_, type, {{"axis", ctx_.intAttr(intOf("axis"))}}));
   if (name == "reshape" || name == "broadcast") {
     std::optional<Ints> target = intsOf("shape");
-    return target && give(make(name == "reshape" ? "Reshape" : "Expand", {in_[0], ints(*target)}, type, {{"allowzero", ctx_.intAttr(1)}}));
+    return target && give(make(name == "reshape" ? "Reshape" : "Expand", {in_[0], ints(*target)}, type,
+                               {{"allowzero", ctx_.intAttr(1)}}));
   }
   if (!shape)
     return false;
@@ -257,7 +290,10 @@ bool Converter::movement(std::string_view name) {
   }
   if (name == "reverse") {
     Ints which = *intsOf("axes"), n = which;
-    return give(make("Slice", {in_[0], ints(Ints(n.size(), -1)), ints(Ints(n.size(), INT64_MIN)), ints(which), ints(Ints(n.size(), -1))}, type));
+    return give(
+        make("Slice",
+             {in_[0], ints(Ints(n.size(), -1)), ints(Ints(n.size(), INT64_MIN)), ints(which), ints(Ints(n.size(), -1))},
+             type));
   }
   if (name == "pad") {
     std::optional<Ints> pads = intsOf("low"), high = intsOf("high"), interior = intsOf("interior");
@@ -272,18 +308,23 @@ bool Converter::movement(std::string_view name) {
     if (intOf("axis") != 0 || !where || how == "min" || how == "max")
       return false;
     where->push_back(1);
-    Value at = step("Reshape", {step("Cast", {in_[1]}, DType::I64, {{"to", ctx_.intAttr(dataTypeOf(DType::I64))}}), ints(*where)}, DType::I64);
+    Value at = step("Reshape",
+                    {step("Cast", {in_[1]}, DType::I64, {{"to", ctx_.intAttr(dataTypeOf(DType::I64))}}), ints(*where)},
+                    DType::I64);
     return give(make("ScatterND", {in_[0], at, in_[2]}, type, {{"reduction", ctx_.stringAttr(how)}}));
   }
   return false;
 }
 
 bool Converter::reduction(std::string_view name) {
-  static constexpr std::pair<std::string_view, std::string_view> kOps[] = {
-      {"reduce_max", "ReduceMax"}, {"reduce_min", "ReduceMin"}, {"reduce_prod", "ReduceProd"}, {"reduce_mean", "ReduceMean"}};
+  static constexpr std::pair<std::string_view, std::string_view> kOps[] = {{"reduce_max", "ReduceMax"},
+                                                                           {"reduce_min", "ReduceMin"},
+                                                                           {"reduce_prod", "ReduceProd"},
+                                                                           {"reduce_mean", "ReduceMean"}};
   TypeId type = op_.result().typeId();
   if (name == "reduce_argmax")
-    return give(make("ArgMax", in_, type, {{"axis", ctx_.intAttr(intOf("axis"))}, {"keepdims", ctx_.intAttr(intOf("keepdims"))}}));
+    return give(make("ArgMax", in_, type,
+                     {{"axis", ctx_.intAttr(intOf("axis"))}, {"keepdims", ctx_.intAttr(intOf("keepdims"))}}));
   if (!name.starts_with("reduce_"))
     return false;
   Ints axes = *intsOf("axes");
@@ -294,7 +335,8 @@ bool Converter::reduction(std::string_view name) {
     return give(make("ReduceSum", {in_[0], ints(axes)}, type, {{"keepdims", keep}}));
   if (name == "reduce_and" || name == "reduce_or") {
     Value numbers = step("Cast", in_, DType::I32, {{"to", ctx_.intAttr(dataTypeOf(DType::I32))}});
-    Value r = step(name == "reduce_and" ? "ReduceMin" : "ReduceMax", {numbers}, DType::I32, {{"axes", ctx_.intsAttr(axes)}, {"keepdims", keep}});
+    Value r = step(name == "reduce_and" ? "ReduceMin" : "ReduceMax", {numbers}, DType::I32,
+                   {{"axes", ctx_.intsAttr(axes)}, {"keepdims", keep}});
     return give(make("Cast", {r}, type, {{"to", ctx_.intAttr(dataTypeOf(DType::Bool))}}));
   }
   for (auto [word, onnx] : kOps)
@@ -319,7 +361,8 @@ bool Converter::ordering(std::string_view name) {
     return false;
   std::vector<TypeId> types = {copied(type), sort ? ctx_.unrankedType(DType::I64) : copied(op_.result(1).typeId())};
   int64_t k = sort ? (*shape)[size_t(intOf("axis"))] : intOf("k");
-  std::vector<Value> r = makeAll("TopK", {in_[0], ints({k})}, types, {{"axis", axis}, {"largest", ctx_.intAttr(intOf(sort ? "descending" : "largest"))}});
+  std::vector<Value> r = makeAll("TopK", {in_[0], ints({k})}, types,
+                                 {{"axis", axis}, {"largest", ctx_.intAttr(intOf(sort ? "descending" : "largest"))}});
   return give(r[0]) && (sort || give(r[1], 1));
 }
 
@@ -331,7 +374,8 @@ bool Converter::dotGeneral() {
   Ints batch;
   for (size_t s = 0; s < 2; ++s) {
     std::optional<Ints> shape = shapeOf(op_.operand(unsigned(s)));
-    Ints named = *intsOf(s ? "rhs_batch" : "lhs_batch"), contract = *intsOf(s ? "rhs_contract" : "lhs_contract"), free, perm = named;
+    Ints named = *intsOf(s ? "rhs_batch" : "lhs_batch"), contract = *intsOf(s ? "rhs_contract" : "lhs_contract"), free,
+         perm = named;
     if (!shape || !result)
       return false;
     for (int64_t d = 0; d < int64_t(shape->size()); ++d)
@@ -353,7 +397,8 @@ bool Converter::dotGeneral() {
     Value turned = step("Transpose", {in_[s]}, t, {{"perm", ctx_.intsAttr(perm)}});
     sides[s] = step("Reshape", {turned, ints(target)}, t, {{"allowzero", ctx_.intAttr(1)}});
   }
-  return give(make("Reshape", {step("MatMul", {sides[0], sides[1]}, t), ints(*result)}, op_.result().typeId(), {{"allowzero", ctx_.intAttr(1)}}));
+  return give(make("Reshape", {step("MatMul", {sides[0], sides[1]}, t), ints(*result)}, op_.result().typeId(),
+                   {{"allowzero", ctx_.intAttr(1)}}));
 }
 
 /// ONNX's pads are not below 0, and nothing stands between the image's elements.
@@ -372,7 +417,8 @@ bool Converter::conv() {
 
 namespace rw {
 
-std::optional<OnnxModel> onnxFromTensor(Function &fn, const OpRegistry &ops, Diagnostics &diags, const onnxio::MeantBy &meantBy) {
+std::optional<OnnxModel> onnxFromTensor(Function &fn, const OpRegistry &ops, Diagnostics &diags,
+                                        const onnxio::MeantBy &meantBy) {
   std::optional<OnnxModel> model = onnxio::emptyModel("@" + fn.name(), ops, diags, onnxio::kKindsOpset);
   if (!model || !onnxio::Converter(fn, *model, diags, meantBy).run())
     return std::nullopt;

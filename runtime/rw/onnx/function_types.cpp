@@ -15,7 +15,8 @@ using Types = std::optional<std::vector<TypeId>>; // none: nothing has been seen
 /// Until then what depends on a call that was not looked into is left open.
 class FunctionTypes {
 public:
-  FunctionTypes(Program &program, const std::function<bool(std::string_view)> &isCallee, const std::function<TypeFlow &(Function &)> &flowOf)
+  FunctionTypes(Program &program, const std::function<bool(std::string_view)> &isCallee,
+                const std::function<TypeFlow &(Function &)> &flowOf)
       : ctx_(program.context()) {
     for (Function &fn : program.functions()) {
       Body &body = bodies_.emplace_back();
@@ -115,8 +116,8 @@ private:
       types[i] = commonType(ctx_, types[i], with[i]);
   }
 
-  /// Whether inference has nothing to say of the op: a call is of the types that the function returns, and of what depends on a call
-  /// that was not looked into, nothing is known yet.
+  /// Whether inference has nothing to say of the op: a call is of the types that the function returns, and of what
+  /// depends on a call that was not looked into, nothing is known yet.
   bool visit(Body &body, Op op, TypeFlow::Types &types) {
     auto callee = op.kind() == kOpaqueKind ? callees_.find(op.fullName()) : callees_.end();
     bool unseen = anyUnseen(body, op);
@@ -150,7 +151,8 @@ private:
 
 } // namespace
 
-void inferFunctionTypes(Program &program, const std::function<bool(std::string_view)> &isCallee, const std::function<TypeFlow &(Function &)> &flowOf) {
+void inferFunctionTypes(Program &program, const std::function<bool(std::string_view)> &isCallee,
+                        const std::function<TypeFlow &(Function &)> &flowOf) {
   FunctionTypes(program, isCallee, flowOf).run();
 }
 

@@ -1,7 +1,7 @@
 // Types in the bodies of a model's functions, which ONNX does not record.
 //
-// In:  a program as imported, with what is recorded of the values of each function; the names of the functions that opaque ops of that
-//      name call.
+// In:  a program as imported, with what is recorded of the values of each function; the names of the functions that
+//      opaque ops of that name call.
 // Out: parameters with what is true of them at every call, values with what follows, calls with the types of what is
 //      returned.
 // Elsewhere: types within one function are refined by passes/refine_types.h once passes ran.
@@ -12,6 +12,7 @@
 
 namespace rw::onnxio {
 
-void inferFunctionTypes(Program &, const std::function<bool(std::string_view)> &isCallee, const std::function<TypeFlow &(Function &)> &flowOf);
+void inferFunctionTypes(Program &, const std::function<bool(std::string_view)> &isCallee,
+                        const std::function<TypeFlow &(Function &)> &flowOf);
 
 } // namespace rw::onnxio

@@ -76,7 +76,8 @@ bool GraphOrder::define(const onnx::GraphProto &g, Definitions &definitions) {
     StringId id = ctx_.intern(name);
     definitions.add(id, Definitions::kInitializer);
     return stored.insert(id.raw).second || again ||
-           error("onnx-duplicate-name", "two initializers of a graph are named " + inBackticks(name) + ", one of them sparse");
+           error("onnx-duplicate-name",
+                 "two initializers of a graph are named " + inBackticks(name) + ", one of them sparse");
   };
   for (const onnx::TensorProto &t : g.initializer()) // of two with one name engines take the last
     if (!add(t.name(), true))

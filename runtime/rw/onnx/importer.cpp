@@ -70,12 +70,14 @@ static std::string andMore(const std::vector<std::string> &list) {
 void Importer::warnOfTwice() {
   if (!twice_.empty())
     diags_.warningInFile("onnx-initializer", rest_.path,
-                         where_ + "two initializers are named " + inBackticks(twice_.front()) + ": the last one counts, as it does for engines" + andMore(twice_));
+                         where_ + "two initializers are named " + inBackticks(twice_.front()) +
+                             ": the last one counts, as it does for engines" + andMore(twice_));
 }
 
 std::string Importer::untrueText(const TypeFlow::Untrue &untrue) const {
   Op op = fn_.value(untrue.value).definingOp();
-  std::string text = where_ + inBackticks(ctx_.text(fn_.valueName(untrue.value))) + " is recorded as " + ctx_.typeToString(untrue.recorded) + ", but ";
+  std::string text = where_ + inBackticks(ctx_.text(fn_.valueName(untrue.value))) + " is recorded as " +
+                     ctx_.typeToString(untrue.recorded) + ", but ";
   if (!op)
     return text + "what the loop gives it is " + ctx_.typeToString(untrue.inferred);
   std::string type(op.fullName());
@@ -154,7 +156,8 @@ bool Importer::initializers(const onnx::GraphProto &g, Scope &scope) {
       twice_.push_back(g.initializer(i).name());
     }
   for (int i = 0; i < g.initializer_size(); ++i)
-    if (const onnx::TensorProto &t = g.initializer(i); last.at(ctx_.intern(t.name()).raw) == i && !initializer(t, scope))
+    if (const onnx::TensorProto &t = g.initializer(i);
+        last.at(ctx_.intern(t.name()).raw) == i && !initializer(t, scope))
       return false;
   for (const onnx::SparseTensorProto &t : g.sparse_initializer())
     if (!scope.inputs.count(ctx_.intern(t.values().name()).raw))
@@ -231,8 +234,9 @@ bool Importer::node(const onnx::NodeProto &node, int index, Scope &scope) {
         i >= 0 && !attrFits(ctx_, a.value, kind.schema->attrs[size_t(i)].type)) {
       std::string is;
       appendAttr(is, ctx_, a.value);
-      warnUnknown(node, index, "its attribute " + inBackticks(ctx_.text(a.name)) + " is " + inBackticks(is) + ", and not a " +
-                                   std::string(attrTypeName(kind.schema->attrs[size_t(i)].type)));
+      warnUnknown(node, index,
+                  "its attribute " + inBackticks(ctx_.text(a.name)) + " is " + inBackticks(is) + ", and not a " +
+                      std::string(attrTypeName(kind.schema->attrs[size_t(i)].type)));
       kind.kind = kOpaqueKind;
       kind.schema = nullptr;
     }
@@ -252,7 +256,8 @@ bool Importer::node(const onnx::NodeProto &node, int index, Scope &scope) {
 }
 
 void Importer::warnUnknown(const onnx::NodeProto &node, int index, const std::string &why) {
-  diags_.warningInFile("onnx-op", rest_.path, where_ + describe(node, index) + " stays as it is, and nothing is known of it: " + why);
+  diags_.warningInFile("onnx-op", rest_.path,
+                       where_ + describe(node, index) + " stays as it is, and nothing is known of it: " + why);
 }
 
 /// What its schema has something against is opaque, unless ONNX is against it too: then no engine would take it.
@@ -261,7 +266,8 @@ bool Importer::soundOrOpaque(const onnx::NodeProto &node, int index, const Attri
     std::string text;
     void fail(std::string message) override { text = std::move(message); }
   } reason;
-  if (op.kind() == kOpaqueKind || !op.schema().check || !op.regions().empty() || op.schema().check(*InputsOf(op), reason))
+  if (op.kind() == kOpaqueKind || !op.schema().check || !op.regions().empty() ||
+      op.schema().check(*InputsOf(op), reason))
     return true;
   if (std::string fault = nodeFault(node, kinds_.imports(), op); !fault.empty())
     return error("onnx-op", describe(node, index) + " cannot be: " + (reason.text.empty() ? fault : reason.text));
@@ -340,17 +346,20 @@ bool Importer::regions(const onnx::NodeProto &node, const OpKind &kind, Op op) {
   return true;
 }
 
-/// Whether the value is of the elements that the model records. If it is not, no engine takes the model, unless it is inference here that errs.
+/// Whether the value is of the elements that the model records. If it is not, no engine takes the model, unless it is
+/// inference here that errs.
 bool Importer::isAsRecorded(const onnx::NodeProto &node, int index, Value value, TypeId recorded) {
   const TypeData &r = ctx_.type(recorded), &is = value.type();
-  if (r.kind != TypeKind::Tensor || is.kind != TypeKind::Tensor || r.dtype == is.dtype || r.dtype == DType::Unknown || is.dtype == DType::Unknown)
+  if (r.kind != TypeKind::Tensor || is.kind != TypeKind::Tensor || r.dtype == is.dtype || r.dtype == DType::Unknown ||
+      is.dtype == DType::Unknown)
     return true;
   std::string name(ctx_.text(fn_.valueName(value.id)));
   Op op = value.definingOp();
   if (op.regions().empty() && nodeFault(node, kinds_.imports(), op, {name, r.dtype}).empty())
     return true;
-  return error("onnx-type", inBackticks(name) + " is recorded as " + ctx_.typeToString(recorded) + ", but " + describe(node, index) + " makes " +
-                                ctx_.typeToString(flow_.plain(value.typeId())) + ": no engine takes a model that errs in a value's elements");
+  return error("onnx-type", inBackticks(name) + " is recorded as " + ctx_.typeToString(recorded) + ", but " +
+                                describe(node, index) + " makes " + ctx_.typeToString(flow_.plain(value.typeId())) +
+                                ": no engine takes a model that errs in a value's elements");
 }
 
 bool Importer::results(const onnx::NodeProto &node, int index, Op op, Scope &scope) {

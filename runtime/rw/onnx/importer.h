@@ -1,10 +1,11 @@
 // Ops, values and regions from the messages of a graph.
 //
 // In:  a model whose graphs GraphOrder has put in order.
-// Out: the function's body, with types that follow from the graph's inputs; what the model records of other values where that leaves
-//      something open (rw/infer/type_flow.h). A model may say what engines accept although it cannot be: a record that contradicts its op
-//      is not believed, an op that its schema refuses and ONNX's does not is opaque, of two initializers with one name the last one
-//      counts. A warning says so. An output listed twice is one result.
+// Out: the function's body, with types that follow from the graph's inputs; what the model records of other values
+//      where that leaves something open (rw/infer/type_flow.h). A model may say what engines accept although it cannot
+//      be: a record that contradicts its op is not believed, an op that its schema refuses and ONNX's does not is
+//      opaque, of two initializers with one name the last one counts. A warning says so. An output listed twice is one
+//      result.
 // Elsewhere: kinds and arity are op_kinds.h; reading files is reader.cpp.
 #pragma once
 
@@ -19,7 +20,8 @@ public:
   /// `where` stands in front of each message. `like`: the flow of another function of the program.
   Importer(Function &fn, OnnxModel::Rest &rest, const OpKinds &kinds, const GraphOrder &order, Diagnostics &diags,
            std::string where = "", const TypeFlow *like = nullptr)
-      : fn_(fn), ctx_(fn.context()), rest_(rest), kinds_(kinds), order_(order), diags_(diags), where_(std::move(where)), flow_(like ? TypeFlow(fn, *like) : TypeFlow(fn)) {}
+      : fn_(fn), ctx_(fn.context()), rest_(rest), kinds_(kinds), order_(order), diags_(diags), where_(std::move(where)),
+        flow_(like ? TypeFlow(fn, *like) : TypeFlow(fn)) {}
 
   /// The function's body from the model's graph, or from the body of one of its functions.
   bool run(const onnx::GraphProto &body);
@@ -61,9 +63,9 @@ private:
   Diagnostics &diags_;
   std::string where_;
   std::vector<std::pair<const onnx::ValueInfoProto *, ValueId>> recorded_; // values whose types the model records
-  std::vector<ValueId> bound_; // by name: what the name means at this point
-  std::vector<std::string> twice_;     // initializers of one name
-  std::set<std::string> unknown_;      // ops that are declared otherwise: a warning has said so
+  std::vector<ValueId> bound_;                                             // by name: what the name means at this point
+  std::vector<std::string> twice_;                                         // initializers of one name
+  std::set<std::string> unknown_; // ops that are declared otherwise: a warning has said so
   TypeFlow flow_;
 };
 

@@ -1,6 +1,7 @@
 // Messages and strings that stand in two places for a while, so that large ones need no copy.
 //
-// In:  a message that is kept elsewhere, and the list it shall also stand in; or a tensor and the bytes that it shall hold.
+// In:  a message that is kept elsewhere, and the list it shall also stand in; or a tensor and the bytes that it shall
+//      hold.
 // Out: the list as if it held the message, until the lending ends; what is lent belongs to its keeper throughout.
 // Elsewhere: what is lent when a model is written is exporter.h.
 //
@@ -26,7 +27,8 @@ public:
       take();
   }
 
-  /// The bytes stay where they are; the string that is said to hold them changes. So they must be too many to stand in it.
+  /// The bytes stay where they are; the string that is said to hold them changes. So they must be too many to stand in
+  /// it.
   void lend(onnx::TensorProto &to, const std::string &rawData) {
     auto &owner = const_cast<std::string &>(rawData);
     to.mutable_raw_data()->swap(owner);

@@ -29,7 +29,8 @@ static std::string bodyOf(onnx::FunctionProto f) {
   return f.SerializeAsString();
 }
 
-MeantFunctions::MeantFunctions(OnnxModel &model, const OpKinds &kinds, Diagnostics &diags, Names bare, const Names &gone)
+MeantFunctions::MeantFunctions(OnnxModel &model, const OpKinds &kinds, Diagnostics &diags, Names bare,
+                               const Names &gone)
     : model_(model), rest_(*model.rest()), kinds_(kinds), diags_(diags), bare_(std::move(bare)) {
   taken_ = bare_;
   for (const onnx::FunctionProto &f : rest_.proto->functions()) {
@@ -141,7 +142,8 @@ bool MeantFunctions::form(Op op, std::string &lacks) {
   if (depth_ == 0)
     at_ = op.loc();
   ++depth_;
-  where_.push_back("what " + inBackticks(op.fullName()) + (schema.file.empty() ? "" : " (" + std::string(schema.file) + ")") + " means");
+  where_.push_back("what " + inBackticks(op.fullName()) +
+                   (schema.file.empty() ? "" : " (" + std::string(schema.file) + ")") + " means");
   bool good = region(meant->function, meant->function.body(), missing);
   --depth_;
   if (!missing.empty()) {
@@ -153,7 +155,8 @@ bool MeantFunctions::form(Op op, std::string &lacks) {
   return good;
 }
 
-/// What stands in front of messages: "in what `d.f` (a.rw) means, in what `d.g` (a.rw) means: ", the innermost one first.
+/// What stands in front of messages: "in what `d.f` (a.rw) means, in what `d.g` (a.rw) means: ", the innermost one
+/// first.
 std::string MeantFunctions::where() const {
   std::string text;
   for (auto part = where_.rbegin(); part != where_.rend(); ++part)
@@ -162,7 +165,9 @@ std::string MeantFunctions::where() const {
 }
 
 bool MeantFunctions::clashes() const {
-  return std::ranges::any_of(functions_, [&](const onnx::FunctionProto &f) { return bare_.contains({f.domain(), f.name()}); });
+  return std::ranges::any_of(functions_, [&](const onnx::FunctionProto &f) {
+    return bare_.contains({f.domain(), f.name()});
+  });
 }
 
 /// The name of operand `i` of an op that has `count`: that of its declaration, with a number if there are several of
@@ -210,8 +215,7 @@ bool MeantFunctions::write(Op op, MeaningFunction &meant, std::optional<std::str
   static const onnx::GraphProto kNoOrigin;
   onnx::FunctionProto body;
   Lending lending; // goes before what it was lent to
-  Exporter exporter(rest_, fn, {kNoOrigin, kinds_, where(), this, at_}, lending,
-                    diags_);
+  Exporter exporter(rest_, fn, {kNoOrigin, kinds_, where(), this, at_}, lending, diags_);
   if (!exporter.writeBody(*body.mutable_node()))
     return false;
   f.mutable_node()->CopyFrom(body.node());

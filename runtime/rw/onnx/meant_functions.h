@@ -8,8 +8,9 @@
 // it does not depend on them, all ops share one. The function has the op's name; where several are needed the others
 // have a number behind it, which every engine takes (ONNX's own way, overloads, needs a newer version of the format).
 // Its text says of which op it is: import reads such a node as the op, if that is known and means something, and leaves
-// the function out (isForm). A body that is in the model that was read keeps its name, and names of functions that nobody calls
-// any more are free: so a model that is read and written again has the same functions under the same names.
+// the function out (isForm). A body that is in the model that was read keeps its name, and names of functions that
+// nobody calls any more are free: so a model that is read and written again has the same functions under the same
+// names.
 #pragma once
 
 #include "rw/onnx/op_kinds.h"
@@ -90,7 +91,7 @@ private:
   Names taken_, own_; // of all functions, of no form
   std::map<std::pair<std::string, std::string>, unsigned> nextNumber_;
   std::vector<std::string> where_; // the ops whose meanings are written, the outermost one first
-  Loc at_; // of the outermost one
+  Loc at_;                         // of the outermost one
   unsigned depth_ = 0;
 };
 

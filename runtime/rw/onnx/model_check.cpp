@@ -23,7 +23,8 @@ std::string oneLine(const std::exception &e) {
   return text.empty() ? "it gives no reason" : text;
 }
 
-/// The checker's own entry refuses models of newer versions of the file format, and looks for files in the current folder.
+/// The checker's own entry refuses models of newer versions of the file format, and looks for files in the current
+/// folder.
 std::string faultOf(const onnx::ModelProto &model, const std::string &folder) {
   onnx::checker::CheckerContext context;
   context.set_ir_version(int(model.ir_version()));
@@ -63,7 +64,8 @@ std::string newFault(const OnnxModel::Rest &before, const onnx::ModelProto &afte
   return known ? std::string() : fault;
 }
 
-std::string nodeFault(const onnx::NodeProto &node, const OpsetImports &imports, Op op, const RecordedElements &recorded) {
+std::string nodeFault(const onnx::NodeProto &node, const OpsetImports &imports, Op op,
+                      const RecordedElements &recorded) {
   constexpr int64_t kReadable = 1024; // elements of what an inference may read: axes, shapes
   onnx::ModelProto model;
   *model.mutable_opset_import() = imports;
@@ -85,14 +87,16 @@ std::string nodeFault(const onnx::NodeProto &node, const OpsetImports &imports, 
       input->set_name(node.input(int(i)));
       input->mutable_type()->Swap(&type);
     }
-    if (AttrId value = v.constant(); value && ctx.attr(value).kind == AttrKind::Dense && ctx.elementCount(ctx.attr(value).dense->type).value_or(0) <= kReadable) {
+    if (AttrId value = v.constant(); value && ctx.attr(value).kind == AttrKind::Dense &&
+                                     ctx.elementCount(ctx.attr(value).dense->type).value_or(0) <= kReadable) {
       onnx::TensorProto *tensor = graph.add_initializer();
       tensor->set_name(node.input(int(i)));
       writeTensor(ctx, *ctx.attr(value).dense, *tensor);
     }
   }
   try {
-    onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(), onnx::ShapeInferenceOptions{true, 1, false});
+    onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(),
+                                       onnx::ShapeInferenceOptions{true, 1, false});
   } catch (const std::exception &e) {
     return oneLine(e);
   }

@@ -33,11 +33,14 @@ static void addCallsOf(const onnx::ModelProto &proto, Stays stays, MeantFunction
   }
 }
 
-/// Forms of the model that was read which nobody calls any more: neither an op with a meaning, nor what stays as it was read.
+/// Forms of the model that was read which nobody calls any more: neither an op with a meaning, nor what stays as it was
+/// read.
 MeantFunctions::Names ModelExporter::goneFrom(const OpKinds &kinds, const MeantFunctions &meant) const {
   const onnx::ModelProto &proto = *rest_.proto;
   MeantFunctions::Names called, gone;
-  auto isProgram = [&](const onnx::FunctionProto &f) { return model_.program.function(kinds.fullName(f.domain(), f.name())) != nullptr; };
+  auto isProgram = [&](const onnx::FunctionProto &f) {
+    return model_.program.function(kinds.fullName(f.domain(), f.name())) != nullptr;
+  };
   auto stays = [&](const onnx::FunctionProto &f) {
     if (!kinds.isForm(f))
       return !isProgram(f);
@@ -139,7 +142,8 @@ void ModelExporter::add(const MeantFunctions &meant) {
   }
 }
 
-/// Drops the types recorded in a function's body (a field newer than the library): they may not be those of its values now.
+/// Drops the types recorded in a function's body (a field newer than the library): they may not be those of its values
+/// now.
 static void dropRecordedTypes(onnx::FunctionProto &f) {
   constexpr int kValueInfo = 12;
   f.GetReflection()->MutableUnknownFields(&f)->DeleteByNumber(kValueInfo);

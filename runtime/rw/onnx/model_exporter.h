@@ -1,7 +1,7 @@
 // The messages of a model from its program.
 //
-// In:  a model. Out: a ModelProto: the graph and the bodies of functions from the program, all else as it was read. Large
-//      parts are lent, not copied: the result is valid while the exporter and the model are.
+// In:  a model. Out: a ModelProto: the graph and the bodies of functions from the program, all else as it was read.
+//      Large parts are lent, not copied: the result is valid while the exporter and the model are.
 // Elsewhere: graphs are exporter.h; files are writer.cpp.
 //
 //   ModelExporter exporter(model, diags);

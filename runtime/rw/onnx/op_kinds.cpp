@@ -55,12 +55,16 @@ OpKinds::OpKinds(const OpRegistry &registry, const onnx::ModelProto &model) : Op
   names_ = std::move(names);
 }
 
-OpKinds::OpKinds(const OpKinds &ofModel, const OpsetImports &imports) : OpKinds(ofModel.registry_, imports) { names_ = ofModel.names_; }
+OpKinds::OpKinds(const OpKinds &ofModel, const OpsetImports &imports) : OpKinds(ofModel.registry_, imports) {
+  names_ = ofModel.names_;
+}
 
 OpKinds::OpKinds(const OpRegistry &registry, const OpsetImports &imports) : registry_(registry), imports_(imports) {
   for (uint32_t i = 0; i < registry.size(); ++i)
-    if (const OpSchema &schema = registry.schema(KindId{uint16_t(i)}); !schema.domain.empty() && !isMainDomain(schema.domain))
-      domains_.try_emplace(std::string(schema.domain), Domain{std::string(schema.dialect), versionOf(imports, schema.domain)});
+    if (const OpSchema &schema = registry.schema(KindId{uint16_t(i)});
+        !schema.domain.empty() && !isMainDomain(schema.domain))
+      domains_.try_emplace(std::string(schema.domain),
+                           Domain{std::string(schema.dialect), versionOf(imports, schema.domain)});
   version_ = versionOf(imports, "");
 }
 
@@ -162,14 +166,16 @@ OpKind OpKinds::findInDomain(const onnx::NodeProto &node) const {
 
 std::string OpKinds::misfit(const onnx::NodeProto &node) const {
   auto domain = domains_.find(node.domain());
-  if (isMainDomain(node.domain()) || domain == domains_.end() || names_->functions.count({node.domain(), node.op_type()}))
+  if (isMainDomain(node.domain()) || domain == domains_.end() ||
+      names_->functions.count({node.domain(), node.op_type()}))
     return {};
   std::string name = fullName(node.domain(), node.op_type());
   if (registry_.lookup(name) == kOpaqueKind)
     return {};
   KindId kind = registry_.lookup(name, domain->second.version);
   if (kind == kOpaqueKind)
-    return "the model imports version " + std::to_string(domain->second.version) + " of its domain, of which " + name + " is not declared";
+    return "the model imports version " + std::to_string(domain->second.version) + " of its domain, of which " + name +
+           " is not declared";
   const OpSchema &schema = registry_.schema(kind);
   return fits(schema, node) ? "" : "its operands, results or regions are not those that " + name + " is declared with";
 }

@@ -39,8 +39,8 @@ public:
   /// Whether operands and results are as many as the registered schema allows, none of the required ones left out, and
   /// the graphs those it declares. What does not fit it is taken for an op that nobody declared.
   static bool fits(const OpSchema &, const onnx::NodeProto &);
-  /// Of an op of another domain that is declared and yet opaque: why. Empty of any other. (Of the main domain declarations cover
-  /// some versions and forms; what else there is stays as it is.)
+  /// Of an op of another domain that is declared and yet opaque: why. Empty of any other. (Of the main domain
+  /// declarations cover some versions and forms; what else there is stays as it is.)
   std::string misfit(const onnx::NodeProto &) const;
   /// What ONNX's own schema says against the op's numbers of operands and results; empty if nothing.
   std::string arityError(const onnx::NodeProto &) const;
@@ -87,6 +87,5 @@ private:
   int version_ = 0;
   mutable std::unordered_map<std::string, Type> types_; // looked up so far
 };
-
 
 } // namespace rw::onnxio

@@ -1,7 +1,8 @@
 // convertOpset: ONNX's own converter between versions of its operator set, used where it serves.
 //
-// The converter knows the ops of a graph, and forgets much else: functions, metadata, tensors in files, what the format got later. So it sees a
-// graph without large tensors, and of what it makes only the ops and new small constants are taken.
+// The converter knows the ops of a graph, and forgets much else: functions, metadata, tensors in files, what the format
+// got later. So it sees a graph without large tensors, and of what it makes only the ops and new small constants are
+// taken.
 #include "rw/onnx/exporter_impl.h"
 #include "rw/onnx/graph_order.h"
 #include "rw/onnx/model_check.h"
@@ -23,7 +24,8 @@ void skeleton(const onnx::ModelProto &model, onnx::ModelProto &out) {
   out.set_ir_version(model.ir_version());
   *out.mutable_opset_import() = model.opset_import();
   onnx::GraphProto &graph = *out.mutable_graph();
-  copyFieldsExcept(model.graph(), graph, {onnx::GraphProto::kInitializerFieldNumber, onnx::GraphProto::kSparseInitializerFieldNumber});
+  copyFieldsExcept(model.graph(), graph,
+                   {onnx::GraphProto::kInitializerFieldNumber, onnx::GraphProto::kSparseInitializerFieldNumber});
   std::set<std::string> inputs;
   for (const onnx::ValueInfoProto &input : graph.input())
     inputs.insert(input.name());
@@ -50,7 +52,8 @@ void skeleton(const onnx::ModelProto &model, onnx::ModelProto &out) {
 /// An op inside a body that is another one in the other version: the converter leaves bodies alone.
 std::string changedInside(const onnx::GraphProto &graph, int from, int to, bool inside) {
   for (const onnx::NodeProto &node : graph.node()) {
-    const onnx::OpSchema *a = isMainDomain(node.domain()) ? onnx::OpSchemaRegistry::Schema(node.op_type(), from) : nullptr;
+    const onnx::OpSchema *a =
+        isMainDomain(node.domain()) ? onnx::OpSchemaRegistry::Schema(node.op_type(), from) : nullptr;
     const onnx::OpSchema *b = a ? onnx::OpSchemaRegistry::Schema(node.op_type(), to) : nullptr;
     if (inside && a && (!b || a->SinceVersion() != b->SinceVersion()))
       return node.op_type();
@@ -71,7 +74,8 @@ std::string convert(const onnx::ModelProto &model, int from, int to, onnx::Model
   if (to < oldest || to > newest || from > newest)
     return fmt::format("ONNX's converter, of the version built in, knows operator sets {} to {}", oldest, newest);
   if (std::string op = changedInside(model.graph(), from, to, false); !op.empty())
-    return fmt::format("a body of an If, Loop or Scan has {}, which changed in between, and ONNX's converter leaves bodies alone", op);
+    return fmt::format(
+        "a body of an If, Loop or Scan has {}, which changed in between, and ONNX's converter leaves bodies alone", op);
   onnx::ModelProto bones;
   skeleton(model, bones);
   try {
@@ -92,7 +96,8 @@ std::optional<OnnxModel> convertOpset(const OnnxModel &model, int version, const
   const OnnxModel::Rest &rest = *model.rest();
   onnx::ModelProto &proto = *rest.proto;
   auto fail = [&](const std::string &why) {
-    diags.errorInFile("onnx-convert", rest.path, fmt::format("cannot be converted from operator set {} to {}: {}", from, version, why));
+    diags.errorInFile("onnx-convert", rest.path,
+                      fmt::format("cannot be converted from operator set {} to {}: {}", from, version, why));
     return std::nullopt;
   };
   onnx::ModelProto converted;
@@ -105,7 +110,8 @@ std::optional<OnnxModel> convertOpset(const OnnxModel &model, int version, const
     if (isMainDomain(import.domain()))
       import.set_version(version);
   onnx::GraphProto &graph = *result->mutable_graph();
-  copyFieldsExcept(proto.graph(), graph, {onnx::GraphProto::kNodeFieldNumber, onnx::GraphProto::kInitializerFieldNumber});
+  copyFieldsExcept(proto.graph(), graph,
+                   {onnx::GraphProto::kNodeFieldNumber, onnx::GraphProto::kInitializerFieldNumber});
   graph.mutable_node()->Swap(converted.mutable_graph()->mutable_node());
   std::set<std::string> known;
   for (const onnx::TensorProto &t : proto.graph().initializer())

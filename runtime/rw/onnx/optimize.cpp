@@ -4,8 +4,9 @@
 
 namespace rw {
 
-std::optional<PassManagerResult> optimizeOnnx(OnnxModel &model, const Registry &registry, const OptimizeOptions &options,
-                                              Diagnostics &diags, std::string_view file) {
+std::optional<PassManagerResult> optimizeOnnx(OnnxModel &model, const Registry &registry,
+                                              const OptimizeOptions &options, Diagnostics &diags,
+                                              std::string_view file) {
   DenseSweep sweep(model.program, [&](std::span<const AttrId> gone) { model.dropTensors(gone); });
   return optimizeProgram(model.program, registry, options, diags, int(model.opsetVersion()), "onnx", file,
                          [&](PassManagerOptions &run) { run.rewriteConfig.sweep = &sweep; });

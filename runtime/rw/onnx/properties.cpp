@@ -34,7 +34,8 @@ std::vector<OnnxProperty> OnnxModel::properties() const {
   };
   add("IR version", std::to_string(model.ir_version()));
   for (const onnx::OperatorSetIdProto &set : model.opset_import())
-    add("operator set " + (onnxio::isMainDomain(set.domain()) ? std::string("ai.onnx") : set.domain()), std::to_string(set.version()));
+    add("operator set " + (onnxio::isMainDomain(set.domain()) ? std::string("ai.onnx") : set.domain()),
+        std::to_string(set.version()));
   add("producer", model.producer_name());
   add("producer's version", model.producer_version());
   add("domain", model.domain());

@@ -109,10 +109,10 @@ bool writeTensor(Context &, const DenseData &, onnx::TensorProto &, Lending * = 
 
 /// Takes the elements of tensors out of the message whose attributes, sorted, no op has any more (rw/ir/dense_sweep.h).
 void dropTensors(OnnxModel::Rest &, std::span<const AttrId> gone);
-/// A message as a model; none and diagnostics if it is none. `parsed`: whether it could be read at all; `onDisk`: the path is a file that was read,
-/// beside which others may stand.
-std::optional<OnnxModel> modelFrom(std::shared_ptr<onnx::ModelProto>, bool parsed, const std::string &path, bool onDisk, const OpRegistry &, Diagnostics &,
-                               MissingFiles);
+/// A message as a model; none and diagnostics if it is none. `parsed`: whether it could be read at all; `onDisk`: the
+/// path is a file that was read, beside which others may stand.
+std::optional<OnnxModel> modelFrom(std::shared_ptr<onnx::ModelProto>, bool parsed, const std::string &path, bool onDisk,
+                                   const OpRegistry &, Diagnostics &, MissingFiles);
 
 /// Where tensors in files of their own are looked for.
 std::string folderOf(const OnnxModel::Rest &);
@@ -123,12 +123,14 @@ struct AttrResult {
   std::string why;
 };
 onnx::AttributeProto_AttributeType kindOf(const onnx::AttributeProto &);
-/// Whether the attribute's value is a graph or several. One that refers to an attribute of the function around it has none.
+/// Whether the attribute's value is a graph or several. One that refers to an attribute of the function around it has
+/// none.
 bool holdsGraphs(const onnx::AttributeProto &);
 /// What is declared of the attribute says what a number or a text is; where nothing is, it stays a number or a text.
 AttrResult attributeOf(Context &, OnnxModel::Rest &, const onnx::AttributeProto &, AttrType declared = AttrType::Any);
 /// What attributeOf reads as just this. Where ONNX has nothing like it, it is a text if it may be; false if it may not.
-bool writeAttribute(Context &, AttrId, std::string_view name, AttrType declared, bool mayBeText, onnx::AttributeProto &);
+bool writeAttribute(Context &, AttrId, std::string_view name, AttrType declared, bool mayBeText,
+                    onnx::AttributeProto &);
 
 } // namespace onnxio
 } // namespace rw

@@ -3,9 +3,9 @@
 // In:  a message, and what the op declares of the attribute; or an attribute.
 // Out: an attribute, or a message that is read as it again.
 //
-// ONNX has numbers, strings, tensors, types and lists of these. What the language has beside them is written as engines expect it (a
-// bool and an element type are ints) or, where they have nothing like it, as its text in .rwir. The declaration says how to
-// read that; where it leaves the kind open, the attribute's doc string does.
+// ONNX has numbers, strings, tensors, types and lists of these. What the language has beside them is written as engines
+// expect it (a bool and an element type are ints) or, where they have nothing like it, as its text in .rwir. The
+// declaration says how to read that; where it leaves the kind open, the attribute's doc string does.
 #include "rw/onnx/proto.h"
 
 #include "rw/ir/parser.h"
@@ -22,8 +22,9 @@ using onnx::AttributeProto;
 constexpr std::string_view kNote = "rw: ";
 /// The kinds that notes name, in the words of the language; any is a text that says itself what it is.
 constexpr std::pair<std::string_view, AttrType> kNoted[] = {
-    {"bool", AttrType::Bool},   {"dtype", AttrType::DType},   {"type", AttrType::Type},   {"dim", AttrType::Dim}, {"any", AttrType::Any},
-    {"[bool]", AttrType::Bools}, {"[dtype]", AttrType::DTypes}, {"[type]", AttrType::Types}, {"[dim]", AttrType::Dims},
+    {"bool", AttrType::Bool},      {"dtype", AttrType::DType},  {"type", AttrType::Type},
+    {"dim", AttrType::Dim},        {"any", AttrType::Any},      {"[bool]", AttrType::Bools},
+    {"[dtype]", AttrType::DTypes}, {"[type]", AttrType::Types}, {"[dim]", AttrType::Dims},
 };
 
 AttrResult kept(Context &ctx, const AttributeProto &a) { return {ctx.bytesAttr(a.SerializeAsString()), {}}; }
@@ -254,7 +255,9 @@ AttrId meantBy(Context &ctx, const AttributeProto &a, AttrId plain, AttrType dec
   auto as = [&](AttrType kind) { return attrFits(ctx, plain, kind) ? plain : readAs(ctx, a, plain, kind); };
   if (std::optional<AttrType> noted = notedKind(a)) {
     const AttrData &text = ctx.attr(plain);
-    AttrId out = *noted != AttrType::Any ? as(*noted) : text.kind == AttrKind::String ? attrOf(ctx, text.text, *noted) : AttrId();
+    AttrId out = *noted != AttrType::Any         ? as(*noted)
+                 : text.kind == AttrKind::String ? attrOf(ctx, text.text, *noted)
+                                                 : AttrId();
     if (out && attrFits(ctx, out, declared))
       return out;
   }
@@ -326,16 +329,20 @@ AttrResult attributeOf(Context &ctx, OnnxModel::Rest &rest, const AttributeProto
   return {meantBy(ctx, a, plainOf(ctx, a), declared), {}};
 }
 
-bool writeAttribute(Context &ctx, AttrId id, std::string_view name, AttrType declared, bool mayBeText, AttributeProto &out) {
+bool writeAttribute(Context &ctx, AttrId id, std::string_view name, AttrType declared, bool mayBeText,
+                    AttributeProto &out) {
   const AttrData &a = ctx.attr(id);
   bool plain = writePlainly(ctx, a, out);
   out.set_name(std::string(name));
-  bool isSaid = out.type() == AttributeProto::TENSOR || out.type() == AttributeProto::TENSORS || a.kind == AttrKind::Bytes;
+  bool isSaid =
+      out.type() == AttributeProto::TENSOR || out.type() == AttributeProto::TENSORS || a.kind == AttrKind::Bytes;
   auto isRead = [&] { return meantBy(ctx, out, plainOf(ctx, out), declared) == id; };
   if (plain && (isSaid || isRead()))
     return true;
   auto note = [&](AttrType kind) {
-    out.set_doc_string(std::string(kNote) + std::string(std::ranges::find(kNoted, kind, &std::pair<std::string_view, AttrType>::second)->first));
+    out.set_doc_string(
+        std::string(kNote) +
+        std::string(std::ranges::find(kNoted, kind, &std::pair<std::string_view, AttrType>::second)->first));
     return isRead();
   };
   if (plain && note(kindToNote(ctx, id)))

@@ -32,7 +32,9 @@ OnnxModel OnnxModel::clone() const {
 }
 void OnnxModel::dropTensors(std::span<const AttrId> gone) { onnxio::dropTensors(*rest_, gone); }
 int64_t OnnxModel::irVersion() const { return rest_->proto->ir_version(); }
-int64_t OnnxModel::opsetVersion(std::string_view domain) const { return importedVersion(importsOf(*rest_->proto), domain); }
+int64_t OnnxModel::opsetVersion(std::string_view domain) const {
+  return importedVersion(importsOf(*rest_->proto), domain);
+}
 
 namespace {
 // Nested graphs take three messages a level.
@@ -57,11 +59,14 @@ void warnOfUntrue(const std::deque<Importer> &importers, const OnnxModel::Rest &
     return;
   std::string more = values.size() == 1 ? "" : fmt::format(", and of {} more the record is wrong", values.size() - 1);
   diags.warningInFile("onnx-type", rest.path,
-                      first + more + "; what is recorded stays in the file, and nothing relies on it: clear it and infer the shapes anew to be rid of it");
+                      first + more +
+                          "; what is recorded stays in the file, and nothing relies on it: clear it and infer the "
+                          "shapes anew to be rid of it");
 }
 
-/// The model's graph and the bodies of its functions. Of these are left alone those that a name does not tell apart, those that list an
-/// output twice, and those that import ONNX's ops in another version than the model: one program has ops of one version.
+/// The model's graph and the bodies of its functions. Of these are left alone those that a name does not tell apart,
+/// those that list an output twice, and those that import ONNX's ops in another version than the model: one program has
+/// ops of one version.
 bool importAll(OnnxModel &model, const GraphOrder &order, const OpKinds &kinds, Diagnostics &diags) {
   OnnxModel::Rest &rest = *model.rest();
   const onnx::GraphProto &graph = rest.proto->graph();
@@ -79,19 +84,24 @@ bool importAll(OnnxModel &model, const GraphOrder &order, const OpKinds &kinds, 
     std::string name = kinds.fullName(f.domain(), f.name()), where = inFunction(f.name());
     if (kinds.isForm(f) || named[name] > 1 || importedVersion(f.opset_import(), "") != model.opsetVersion())
       continue;
-    if (std::set<std::string_view> outputs(f.output().begin(), f.output().end()); outputs.size() != size_t(f.output_size()))
+    if (std::set<std::string_view> outputs(f.output().begin(), f.output().end());
+        outputs.size() != size_t(f.output_size()))
       continue; // calls know outputs by their places, results are one each
     const onnx::GraphProto &body = rest.bodies.emplace(name, std::make_unique<FunctionBody>(f)).first->second->graph();
     GraphOrder inside(model.program.context(), rest.path, diags, where);
     OpKinds own(kinds, f.opset_import());
     if (!inside.analyze(body) ||
-        !importers.emplace_back(model.program.addFunction(name), rest, own, inside, diags, where, &importers.front().flow()).run(body))
+        !importers
+             .emplace_back(model.program.addFunction(name), rest, own, inside, diags, where, &importers.front().flow())
+             .run(body))
       return false;
   }
   if (!rest.bodies.empty())
     inferFunctionTypes(
         model.program, [&](std::string_view name) { return rest.bodies.find(name) != rest.bodies.end(); },
-        [&](Function &fn) -> TypeFlow & { return std::ranges::find(importers, &fn, [](Importer &i) { return &i.function(); })->flow(); });
+        [&](Function &fn) -> TypeFlow & {
+          return std::ranges::find(importers, &fn, [](Importer &i) { return &i.function(); })->flow();
+        });
   for (Importer &importer : importers)
     importer.rememberTypes();
   warnOfUntrue(importers, rest, diags);
@@ -107,8 +117,10 @@ bool checkMissing(const OnnxModel::Rest &rest, MissingFiles missing, Diagnostics
       first.empty() ? void(first = inBackticks(location)) : void(++more);
   if (!rest.onDisk || first.empty())
     return true;
-  std::string text = "tensors of this model are in " + (more ? first + " and " + std::to_string(more) + " more files, which are" : first + ", a file that is") +
-                     " not there: no engine loads the model without; put " + (more ? "them" : "it") + " beside the model";
+  std::string text =
+      "tensors of this model are in " +
+      (more ? first + " and " + std::to_string(more) + " more files, which are" : first + ", a file that is") +
+      " not there: no engine loads the model without; put " + (more ? "them" : "it") + " beside the model";
   if (missing == MissingFiles::Error)
     diags.errorInFile("onnx-external", rest.path, text);
   else
@@ -118,8 +130,9 @@ bool checkMissing(const OnnxModel::Rest &rest, MissingFiles missing, Diagnostics
 
 } // namespace
 
-std::optional<OnnxModel> onnxio::modelFrom(std::shared_ptr<onnx::ModelProto> proto, bool parsed, const std::string &path, bool onDisk,
-                                           const OpRegistry &ops, Diagnostics &diags, MissingFiles missing) {
+std::optional<OnnxModel> onnxio::modelFrom(std::shared_ptr<onnx::ModelProto> proto, bool parsed,
+                                           const std::string &path, bool onDisk, const OpRegistry &ops,
+                                           Diagnostics &diags, MissingFiles missing) {
   auto fail = [&](const char *tag, std::string message) {
     diags.errorInFile(tag, path, std::move(message));
     return std::nullopt;
@@ -163,7 +176,8 @@ struct File {
 };
 } // namespace
 
-std::optional<OnnxModel> importOnnx(const std::string &path, const OpRegistry &ops, Diagnostics &diags, MissingFiles missing) {
+std::optional<OnnxModel> importOnnx(const std::string &path, const OpRegistry &ops, Diagnostics &diags,
+                                    MissingFiles missing) {
   auto fail = [&](const char *tag, std::string message) {
     diags.errorInFile(tag, path, std::move(message));
     return std::nullopt;

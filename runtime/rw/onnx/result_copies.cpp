@@ -31,7 +31,9 @@ size_t addIn(Function &fn, RegionId region, const OpSchema &identity) {
   Op end = fn.terminator(region);
   bool top = region == fn.body();
   std::span<const StringId> names = fn.resultNames();
-  auto hasName = [&](unsigned i) { return top && i < names.size() && names[i] && fn.valueName(end.operand(i).id) == names[i]; };
+  auto hasName = [&](unsigned i) {
+    return top && i < names.size() && names[i] && fn.valueName(end.operand(i).id) == names[i];
+  };
   std::unordered_map<uint32_t, unsigned> taken; // values that are a result under its name, and which
   for (bool named : {true, false})
     for (unsigned i = 0; end && i < end.operandCount(); ++i)

@@ -20,7 +20,8 @@ struct Room {
   int bytes = 0;
 };
 
-/// Calls `each(field, length)` for the fields of a message that have a length; it leaves the stream behind the field, or says false.
+/// Calls `each(field, length)` for the fields of a message that have a length; it leaves the stream behind the field,
+/// or says false.
 template <class Each> bool fields(CodedInputStream &in, Each each) {
   while (uint32_t tag = in.ReadTag()) {
     int length = 0;
@@ -55,7 +56,9 @@ std::vector<Room> roomOfInitializers(CodedInputStream &in) {
     rooms.emplace_back();
     return inside(in, length, inTensor);
   };
-  fields(in, [&](int field, int length) { return field == onnx::ModelProto::kGraphFieldNumber ? inside(in, length, inGraph) : in.Skip(length); });
+  fields(in, [&](int field, int length) {
+    return field == onnx::ModelProto::kGraphFieldNumber ? inside(in, length, inGraph) : in.Skip(length);
+  });
   return rooms;
 }
 

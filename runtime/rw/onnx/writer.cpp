@@ -76,14 +76,16 @@ bool splatsFit(Program &program, const std::string &name, Diagnostics &diags) {
   if (splats.all <= onnxio::kMostModelBytes)
     return true;
   diags.errorInFile("onnx-too-large", name, "the model would take more than 2 GiB, the most that its format can hold")
-      .note(fmt::format("constants of one number each, as {}, have all their elements in a model; .rwir has the number once",
-                        ctx.typeToString(splats.type)));
+      .note(fmt::format(
+          "constants of one number each, as {}, have all their elements in a model; .rwir has the number once",
+          ctx.typeToString(splats.type)));
   return false;
 }
 
-/// The message, if it is as valid as what was read and, with its tensors or `apart` from them, one that a file can hold.
-const onnx::ModelProto *message(onnxio::ModelExporter &exporter, Program &program, const OnnxModel::Rest &rest, const std::string &name,
-                                bool apart, Diagnostics &diags) {
+/// The message, if it is as valid as what was read and, with its tensors or `apart` from them, one that a file can
+/// hold.
+const onnx::ModelProto *message(onnxio::ModelExporter &exporter, Program &program, const OnnxModel::Rest &rest,
+                                const std::string &name, bool apart, Diagnostics &diags) {
   const onnx::ModelProto *out = splatsFit(program, name, diags) ? exporter.run() : nullptr;
   if (!out)
     return nullptr;
@@ -94,7 +96,8 @@ const onnx::ModelProto *message(onnxio::ModelExporter &exporter, Program &progra
   std::string fault = onnxio::newFault(rest, *out);
   if (fault.empty())
     return out;
-  diags.errorInFile("onnx-invalid", name, "the result is no valid model, and nothing was written; ONNX's checker says: " + fault);
+  diags.errorInFile("onnx-invalid", name,
+                    "the result is no valid model, and nothing was written; ONNX's checker says: " + fault);
   return nullptr;
 }
 } // namespace
@@ -125,7 +128,9 @@ bool exportOnnx(OnnxModel &model, const std::string &path, Diagnostics &diags) {
   if (!out)
     return false;
   if (onnxio::isExternalFile(*model.rest(), path)) {
-    diags.errorInFile("onnx-external", path, "cannot be written: this file holds tensors of the model, which would be lost; choose another name");
+    diags.errorInFile(
+        "onnx-external", path,
+        "cannot be written: this file holds tensors of the model, which would be lost; choose another name");
     return false;
   }
   std::optional<onnxio::ExternalWriter> external;

@@ -11,7 +11,8 @@
 namespace rw::opt {
 
 /// The derived parameters that `fn` has gained, from the values of the others.
-static bool deriveInputs(Program &program, Function &fn, const EvalOptions &options, std::vector<Tensor> &inputs, std::string &error) {
+static bool deriveInputs(Program &program, Function &fn, const EvalOptions &options, std::vector<Tensor> &inputs,
+                         std::string &error) {
   InterpreterEvaluator evaluator(options);
   ParamStore store(program, evaluator);
   size_t count = fn.params(fn.body()).size();
@@ -62,7 +63,8 @@ private:
     if (!bytes)
       return {};
     why = "an initializer is stored in a form that is not evaluated";
-    std::optional<Tensor> t = type.dtype == DType::String || std::ranges::count(shape, -1) ? std::nullopt : Tensor::make(type.dtype, shape);
+    std::optional<Tensor> t =
+        type.dtype == DType::String || std::ranges::count(shape, -1) ? std::nullopt : Tensor::make(type.dtype, shape);
     if (!t || bytes->size() != t->size() * dtypeBytes(type.dtype))
       return {};
     if (!bytes->empty())
@@ -80,8 +82,8 @@ private:
 } // namespace
 
 /// Each function is compared on its own: both sides call the others as they were.
-static Comparison compare(Program &before, Function &fn, Program &after, const Options &options, int opsetVersion, StoredTensors &stored,
-                          const CheckHooks &hooks) {
+static Comparison compare(Program &before, Function &fn, Program &after, const Options &options, int opsetVersion,
+                          StoredTensors &stored, const CheckHooks &hooks) {
   Function *now = after.function(fn.name());
   if (!now)
     return {.outcome = Comparison::Differ, .text = "it is gone"};
@@ -89,10 +91,11 @@ static Comparison compare(Program &before, Function &fn, Program &after, const O
   evaluation.stored = [&](Op op, Tensor &value, std::string &error) { return stored.read(op, value, error); };
   if (hooks.between)
     evaluation.observer = [&](Op, std::span<const Tensor>) { hooks.between(); };
-  return compareFunctions(fn, *now, options.check, options.checkTolerance, 1, evaluation, [&](std::vector<Tensor> &inputs, std::string &error) {
-    dropInputs(fn, *now, inputs);
-    return deriveInputs(after, *now, evaluation, inputs, error);
-  });
+  return compareFunctions(fn, *now, options.check, options.checkTolerance, 1, evaluation,
+                          [&](std::vector<Tensor> &inputs, std::string &error) {
+                            dropInputs(fn, *now, inputs);
+                            return deriveInputs(after, *now, evaluation, inputs, error);
+                          });
 }
 
 /// "out.onnx" and "before": "out.check-before.onnx".
@@ -102,10 +105,12 @@ static std::string besideOutput(const std::string &output, const char *which) {
 }
 
 /// The notes about the first wrong step, and the two programs.
-static void blame(WrongStep &step, ModelFile &model, const Options &options, Diagnostics &diags, Diagnostics::Builder &error) {
+static void blame(WrongStep &step, ModelFile &model, const Options &options, Diagnostics &diags,
+                  Diagnostics::Builder &error) {
   if (step.number) {
     error.note(fmt::format("rewrite {} is the first wrong one: {}", step.number, step.text));
-    error.note(fmt::format("--max-rewrites {} stops before it, --max-rewrites {} after it", step.number - 1, step.number));
+    error.note(
+        fmt::format("--max-rewrites {} stops before it, --max-rewrites {} after it", step.number - 1, step.number));
   } else {
     error.note(fmt::format("no rewrite did it, but {}", step.text));
   }
@@ -128,14 +133,16 @@ static void blame(WrongStep &step, ModelFile &model, const Options &options, Dia
 }
 
 /// The error of a difference.
-static void reportDifference(Program &before, Function &fn, ModelFile &after, const Options &options, int opsetVersion, StoredTensors &stored,
-                             Diagnostics &diags, const CheckHooks &hooks, const Comparison &c) {
+static void reportDifference(Program &before, Function &fn, ModelFile &after, const Options &options, int opsetVersion,
+                             StoredTensors &stored, Diagnostics &diags, const CheckHooks &hooks, const Comparison &c) {
   Diagnostics::Builder error =
-      diags.errorInFile("check-failed", options.input, fmt::format("@{} before and after differ: {}; nothing was written", fn.name(), c.text));
+      diags.errorInFile("check-failed", options.input,
+                        fmt::format("@{} before and after differ: {}; nothing was written", fn.name(), c.text));
   if (options.maxRewrites) // someone searches already
     return;
-  std::optional<WrongStep> step = findWrongStep(
-      hooks.runAnew, [&](Program &now) { return compare(before, fn, now, options, opsetVersion, stored, hooks).outcome != Comparison::Differ; });
+  std::optional<WrongStep> step = findWrongStep(hooks.runAnew, [&](Program &now) {
+    return compare(before, fn, now, options, opsetVersion, stored, hooks).outcome != Comparison::Differ;
+  });
   if (step)
     blame(*step, after, options, diags, error);
   else
@@ -143,9 +150,11 @@ static void reportDifference(Program &before, Function &fn, ModelFile &after, co
 }
 
 static std::string agreementText(const Comparison &c) {
-  std::string which = c.notCompared.empty() ? "outputs agree" : fmt::format("{} of {} outputs agree", c.results - c.notCompared.size(), c.results);
-  return fmt::format("{} on {} random input{}{} (largest relative difference {:.3g})", which, c.inputs, c.inputs == 1 ? "" : "s",
-                     c.sizes.empty() ? "" : ", " + c.sizes, c.largestDifference);
+  std::string which = c.notCompared.empty()
+                          ? "outputs agree"
+                          : fmt::format("{} of {} outputs agree", c.results - c.notCompared.size(), c.results);
+  return fmt::format("{} on {} random input{}{} (largest relative difference {:.3g})", which, c.inputs,
+                     c.inputs == 1 ? "" : "s", c.sizes.empty() ? "" : ", " + c.sizes, c.largestDifference);
 }
 
 /// What was not compared, and why; empty if all was.
@@ -154,7 +163,8 @@ static std::string gapText(const Comparison &c) {
     return "could not be evaluated: " + c.text;
   if (c.notCompared.empty())
     return {};
-  std::string text = c.outcome == Comparison::Vacuous ? "has no result that could be compared: " : "has results that could not be compared: ";
+  std::string text = c.outcome == Comparison::Vacuous ? "has no result that could be compared: "
+                                                      : "has results that could not be compared: ";
   constexpr size_t kMost = 4;
   for (size_t i = 0; i < std::min(c.notCompared.size(), kMost); ++i)
     text += (i ? ", " : "") + c.notCompared[i];
@@ -170,7 +180,8 @@ std::string describeCheck(const CheckedFunction &checked) {
   return "@" + checked.name + ": " + text;
 }
 
-CheckOutcome checkAgreement(Program &before, ModelFile &after, const Options &options, int opsetVersion, Diagnostics &diags, const CheckHooks &hooks) {
+CheckOutcome checkAgreement(Program &before, ModelFile &after, const Options &options, int opsetVersion,
+                            Diagnostics &diags, const CheckHooks &hooks) {
   StoredTensors stored(after);
   CheckOutcome outcome;
   for (Function &fn : before.functions()) {
@@ -192,7 +203,9 @@ CheckOutcome checkAgreement(Program &before, ModelFile &after, const Options &op
       continue;
     if (!hooks.isChanged(fn.name())) {
       if (c.outcome != Comparison::Agree)
-        hooks.print(fmt::format("@{}: {}; no pass changed it\n", fn.name(), c.outcome == Comparison::Vacuous ? "no result could be compared" : "could not be evaluated"));
+        hooks.print(
+            fmt::format("@{}: {}; no pass changed it\n", fn.name(),
+                        c.outcome == Comparison::Vacuous ? "no result could be compared" : "could not be evaluated"));
     } else if (options.strict) {
       diags.errorInFile("not-checked", options.input, fmt::format("@{} {}; nothing was written", fn.name(), gap));
       outcome.good = false;

@@ -50,7 +50,8 @@ std::string shown(const Context &ctx, AttrId id) {
 /// What is shown of what a file says.
 std::string readable(const std::string &value) {
   constexpr size_t kMost = 80;
-  bool plain = value.size() <= kMost && std::ranges::all_of(value, [](unsigned char c) { return c >= ' ' && c != 127; });
+  bool plain =
+      value.size() <= kMost && std::ranges::all_of(value, [](unsigned char c) { return c >= ' ' && c != 127; });
   return plain ? "`" + value + "`" : fmt::format("{} bytes", value.size());
 }
 
@@ -135,7 +136,8 @@ public:
   Differ(ModelFile &a, ModelFile &b) : a_(a), b_(b) {}
   std::string text;
 
-  void properties(const std::vector<std::pair<std::string, std::string>> &a, const std::vector<std::pair<std::string, std::string>> &b) {
+  void properties(const std::vector<std::pair<std::string, std::string>> &a,
+                  const std::vector<std::pair<std::string, std::string>> &b) {
     std::map<std::string, std::pair<const std::string *, const std::string *>, std::less<>> all;
     for (const auto &[name, value] : a)
       all[name].first = &value;
@@ -149,7 +151,8 @@ public:
         else if (!is)
           line("  - {}: {}", name, readable(*was));
         else if (*was != *is)
-          line("  ~ {}: {} became {}", name, readable(*was), readable(*was) == readable(*is) ? "other contents" : readable(*is));
+          line("  ~ {}: {} became {}", name, readable(*was),
+               readable(*was) == readable(*is) ? "other contents" : readable(*is));
       }
     });
   }
@@ -188,7 +191,8 @@ private:
     std::map<char, size_t> counts; // of the items, by their mark
     for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
       counts[text[at + 2]]++;
-    text = fmt::format("{}{}: {} removed, {} added, {} changed\n{}", before, headline, counts['-'], counts['+'], counts['~'], text);
+    text = fmt::format("{}{}: {} removed, {} added, {} changed\n{}", before, headline, counts['-'], counts['+'],
+                       counts['~'], text);
   }
 
   void interface(Items &a, Items &b) {
@@ -227,9 +231,11 @@ private:
   }
 
   /// Calls for what only one side has, and for what both have.
-  template <class Both> void pairs(Items &a, Items &b, std::map<std::string, Op, std::less<>> Items::*which, Both both) {
+  template <class Both>
+  void pairs(Items &a, Items &b, std::map<std::string, Op, std::less<>> Items::*which, Both both) {
     auto describe = [&](Items &side, const std::string &key, Op op) {
-      return fmt::format("{} {}{}", op.fullName(), key, op.resultCount() ? ": " + side.ctx().typeToString(op.result().typeId()) : "");
+      return fmt::format("{} {}{}", op.fullName(), key,
+                         op.resultCount() ? ": " + side.ctx().typeToString(op.result().typeId()) : "");
     };
     for (auto &[key, op] : a.*which)
       if (auto it = (b.*which).find(key); it == (b.*which).end())
@@ -253,7 +259,8 @@ private:
     });
   }
 
-  void stored(const std::string &key, const std::string &type, const std::optional<std::string> &was, const std::optional<std::string> &is) {
+  void stored(const std::string &key, const std::string &type, const std::optional<std::string> &was,
+              const std::optional<std::string> &is) {
     if (was != is || !was)
       line("  ~ {}: {} {}", key, type, was && is ? "with other contents" : "stored in another form");
   }
@@ -280,7 +287,9 @@ private:
   void operands(Items &a, Op x, Items &b, Op y) {
     for (unsigned i = 0; i < std::max(x.operandCount(), y.operandCount()); ++i) {
       auto name = [&](Items &side, Op op) {
-        return i >= op.operandCount() ? std::string("not there") : op.operand(i) ? side.names.of(op.operand(i)) : "left out";
+        return i >= op.operandCount() ? std::string("not there")
+               : op.operand(i)        ? side.names.of(op.operand(i))
+                                      : "left out";
       };
       if (name(a, x) != name(b, y))
         line("      operand {}: {} became {}", i, name(a, x), name(b, y));

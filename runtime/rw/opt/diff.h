@@ -1,7 +1,8 @@
 // rw-opt --diff A B: what one model has that the other has not.
 //
 // In:  two programs of either format; each has a context of its own.
-// Out: text, empty if nothing differs: what the files say of themselves (operator sets, metadata, …), functions, interface, constants and initializers, ops, and ops by kind.
+// Out: text, empty if nothing differs: what the files say of themselves (operator sets, metadata, …), functions,
+//      interface, constants and initializers, ops, and ops by kind.
 // Elsewhere: whether two programs compute the same is --check.
 //
 // Ops are paired by their name, else by the name of their first named result, else by their place among the unpaired

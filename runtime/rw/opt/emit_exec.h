@@ -1,6 +1,7 @@
 // --emit exec: the execution programs of all functions, as text.
 //
-// In:  the program as the passes have left it, what --bound says. Out: text in a file or on standard output; or diagnostics.
+// In:  the program as the passes have left it, what --bound says. Out: text in a file or on standard output; or
+//      diagnostics.
 // Elsewhere: execution programs are rw/exec.
 #pragma once
 

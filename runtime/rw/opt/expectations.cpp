@@ -7,7 +7,8 @@
 namespace rw::opt {
 
 static ExpectResult evaluated(Program &program, const Options &options, const std::string &items) {
-  return expectGraph(program.functions().front(), items, options.expectExact ? ExpectMode::Exact : ExpectMode::Contains);
+  return expectGraph(program.functions().front(), items,
+                     options.expectExact ? ExpectMode::Exact : ExpectMode::Contains);
 }
 
 /// One diagnostic per line.
@@ -34,7 +35,8 @@ bool checkExpectations(Program &program, const Options &options, Diagnostics &di
   bool holds = true;
   for (const std::string &items : options.expect) {
     if (program.functions().empty()) {
-      diags.errorInFile("unmet-expectation", options.input, "there is no function that could hold what --expect asks for");
+      diags.errorInFile("unmet-expectation", options.input,
+                        "there is no function that could hold what --expect asks for");
       return false;
     }
     ExpectResult result = evaluated(program, options, items);

@@ -39,7 +39,8 @@ std::string attributesOf(Op op) {
     if (text.size() > kMostText || name.starts_with('$') || a.kind == AttrKind::Bytes)
       return;
     text += (text.empty() ? "" : ", ");
-    text += fmt::format("{} = {}", name, a.kind == AttrKind::Dense ? ctx.typeToString(a.dense->type) : printAttr(ctx, value));
+    text += fmt::format("{} = {}", name,
+                        a.kind == AttrKind::Dense ? ctx.typeToString(a.dense->type) : printAttr(ctx, value));
   };
   for (size_t i = 0; i < list.fixed.size() && i < op.schema().attrs.size(); ++i)
     if (list.fixed[i])

@@ -16,11 +16,11 @@ namespace rw::opt {
 
 struct GraphPiece {
   struct Node {
-    std::string title;   // the op's type, or the name of a parameter
-    std::string details; // attributes, shortened
+    std::string title;       // the op's type, or the name of a parameter
+    std::string details;     // attributes, shortened
     std::string value, type; // of the first result: name, its end if it is long, and type
-    bool touched = false; // by the rewrite: drawn so that it stands out
-    bool boundary = false; // a parameter, or the results of the graph
+    bool touched = false;    // by the rewrite: drawn so that it stands out
+    bool boundary = false;   // a parameter, or the results of the graph
   };
   struct Edge {
     size_t from = 0, to = 0; // nodes

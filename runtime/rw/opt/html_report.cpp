@@ -34,7 +34,8 @@ public:
   explicit Page(const ReportContents &contents) : c_(contents) {}
 
   std::string text() {
-    out_ = "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+    out_ = "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta "
+           "charset=\"utf-8\"/>\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n";
     put("<title>rw-opt: {}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n", html(c_.input), kStyle);
@@ -54,8 +55,12 @@ private:
     fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
   }
   /// "layout.rw:21", empty if it is not known.
-  static std::string place(const std::string &file, unsigned line) { return file.empty() ? std::string() : fmt::format("{}:{}", file, line); }
-  static std::string_view direction(size_t before, size_t after) { return after < before ? " less" : after > before ? " more" : ""; }
+  static std::string place(const std::string &file, unsigned line) {
+    return file.empty() ? std::string() : fmt::format("{}:{}", file, line);
+  }
+  static std::string_view direction(size_t before, size_t after) {
+    return after < before ? " less" : after > before ? " more" : "";
+  }
 
   void summary() {
     uint64_t rewrites = 0, folds = 0, erased = 0;
@@ -63,7 +68,8 @@ private:
       if (!r.failed)
         rewrites += r.rewrites, folds += r.folds, erased += r.erased;
     size_t before = c_.before.total, after = c_.after.total;
-    put("<div class=\"sum\" id=\"summary\"><div><b>{}</b>ops before</div><div><b class=\"{}\">{}</b>ops after</div><div><b>{}</b>rewrites</div>"
+    put("<div class=\"sum\" id=\"summary\"><div><b>{}</b>ops before</div><div><b class=\"{}\">{}</b>ops "
+        "after</div><div><b>{}</b>rewrites</div>"
         "<div><b>{}</b>folds</div><div><b>{}</b>dead ops removed</div></div>\n",
         before, direction(before, after), after, rewrites, folds, erased);
     for (const PassWarning &warning : c_.result.warnings)
@@ -81,10 +87,11 @@ private:
       rows[name].first = count;
     for (const auto &[name, count] : c_.after.kinds)
       rows[name].second = count;
-    out_ += "<h2>Ops</h2>\n<table id=\"ops\">\n<tr><th>op</th><th class=\"n\">before</th><th class=\"n\">after</th></tr>\n";
+    out_ +=
+        "<h2>Ops</h2>\n<table id=\"ops\">\n<tr><th>op</th><th class=\"n\">before</th><th class=\"n\">after</th></tr>\n";
     for (const auto &[name, counts] : rows)
-      put("<tr><td><code>{}</code></td><td class=\"n\">{}</td><td class=\"n{}\">{}</td></tr>\n", html(name), counts.first,
-          direction(counts.first, counts.second), counts.second);
+      put("<tr><td><code>{}</code></td><td class=\"n\">{}</td><td class=\"n{}\">{}</td></tr>\n", html(name),
+          counts.first, direction(counts.first, counts.second), counts.second);
     out_ += "</table>\n<p>Constants are listed, and not in the numbers of ops above and below.</p>\n";
   }
 
@@ -99,19 +106,23 @@ private:
       out_ += "<p id=\"patterns\">No pattern applied.</p>\n";
       return;
     }
-    out_ += "<table id=\"patterns\">\n<tr><th>pattern</th><th class=\"n\">applied</th><th class=\"n\">tried</th></tr>\n";
+    out_ +=
+        "<table id=\"patterns\">\n<tr><th>pattern</th><th class=\"n\">applied</th><th class=\"n\">tried</th></tr>\n";
     for (const PassRecord::PatternUse *use : used)
-      put("<tr><td><code>{}</code></td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n", html(use->name), use->counters.applied,
-          use->counters.tried);
+      put("<tr><td><code>{}</code></td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n", html(use->name),
+          use->counters.applied, use->counters.tried);
     out_ += "</table>\n";
   }
 
   void passes() {
-    out_ += "<h2>Passes</h2>\n<details><summary>In the order they ran</summary>\n<table id=\"passes\">\n<tr><th>pass</th><th>function</th>"
-            "<th class=\"n\">rewrites</th><th class=\"n\">folds</th><th class=\"n\">erased</th><th class=\"n\">ops before</th>"
+    out_ += "<h2>Passes</h2>\n<details><summary>In the order they ran</summary>\n<table "
+            "id=\"passes\">\n<tr><th>pass</th><th>function</th>"
+            "<th class=\"n\">rewrites</th><th class=\"n\">folds</th><th class=\"n\">erased</th><th class=\"n\">ops "
+            "before</th>"
             "<th class=\"n\">ops after</th><th></th></tr>\n";
     for (const PassRecord &r : c_.result.records)
-      put("<tr><td><code>{}</code></td><td><code>@{}</code></td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
+      put("<tr><td><code>{}</code></td><td><code>@{}</code></td><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
+          "class=\"n\">{}</td>"
           "<td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}{}{}</td></tr>\n",
           html(r.pass), html(r.function), r.rewrites, r.folds, r.erased, r.opsBefore, r.opsAfter,
           r.runs > 1 ? fmt::format("in {} runs ", r.runs) : "", r.failed ? "failed, undone: " : "", html(r.message));
@@ -129,7 +140,8 @@ private:
         order.push_back(list[i].pattern);
       it->second.push_back(i);
     }
-    put("<h2>Rewrites</h2>\n<p class=\"soft\">Drawn are the first {} of each pattern and at most {} in all; listed are at most {}{}. What a rewrite "
+    put("<h2>Rewrites</h2>\n<p class=\"soft\">Drawn are the first {} of each pattern and at most {} in all; listed are "
+        "at most {}{}. What a rewrite "
         "touched stands out; around it are the ops right next to it, at most {} ops in a drawing.</p>\n",
         RewriteRecorder::kDrawnPerPattern, RewriteRecorder::kDrawn, RewriteRecorder::kListed,
         c_.recorder.notListed() ? fmt::format(", {} more are not", c_.recorder.notListed()) : "", kMostNodes);
@@ -143,43 +155,51 @@ private:
     const std::vector<RecordedRewrite> &list = c_.recorder.rewrites();
     const RecordedRewrite &first = list[numbers.front()];
     if (pattern.empty())
-      put("<details class=\"rewrites\"><summary>Ops evaluated, and shapes that are known: {}</summary>\n", numbers.size());
+      put("<details class=\"rewrites\"><summary>Ops evaluated, and shapes that are known: {}</summary>\n",
+          numbers.size());
     else
-      put("<details class=\"rewrites\"><summary><code>{}</code> × {} <span class=\"soft\">{}</span></summary>\n", html(pattern), numbers.size(),
-          html(place(first.file, first.line)));
+      put("<details class=\"rewrites\"><summary><code>{}</code> × {} <span class=\"soft\">{}</span></summary>\n",
+          html(pattern), numbers.size(), html(place(first.file, first.line)));
     for (size_t i : numbers)
       if (list[i].drawn)
         drawing(list[i], i + 1);
     out_ += "<ol class=\"steps\">\n";
     for (size_t i : numbers)
-      put("<li value=\"{}\"><code>{}</code> <span class=\"soft\">in {}</span></li>\n", i + 1, html(list[i].root), html(list[i].pass));
+      put("<li value=\"{}\"><code>{}</code> <span class=\"soft\">in {}</span></li>\n", i + 1, html(list[i].root),
+          html(list[i].pass));
     out_ += "</ol>\n</details>\n";
   }
 
   void drawing(const RecordedRewrite &rewrite, size_t number) {
-    put("<h3>{}: <code>{}</code> <span class=\"soft\">in {} of @{}</span></h3>\n<div class=\"pair\">\n", number, html(rewrite.root), html(rewrite.pass),
-        html(rewrite.function));
+    put("<h3>{}: <code>{}</code> <span class=\"soft\">in {} of @{}</span></h3>\n<div class=\"pair\">\n", number,
+        html(rewrite.root), html(rewrite.pass), html(rewrite.function));
     figure(rewrite.before, "before", number);
     figure(rewrite.after, "after", number);
     out_ += "</div>\n";
   }
 
   void figure(const GraphPiece &piece, const char *when, size_t number) {
-    put("<figure><figcaption>{}{}</figcaption>{}</figure>\n", when, piece.leftOut ? fmt::format(" ({} ops next to these are not drawn)", piece.leftOut) : "",
-        piece.nodes.empty() ? "<p class=\"soft\">nothing is left</p>" : drawSvg(piece, fmt::format("Rewrite {}: the graph {}", number, when)));
+    put("<figure><figcaption>{}{}</figcaption>{}</figure>\n", when,
+        piece.leftOut ? fmt::format(" ({} ops next to these are not drawn)", piece.leftOut) : "",
+        piece.nodes.empty() ? "<p class=\"soft\">nothing is left</p>"
+                            : drawSvg(piece, fmt::format("Rewrite {}: the graph {}", number, when)));
   }
 
   void nearMisses() {
-    put("<h2>Near misses</h2>\n<p class=\"soft\">In the result: where the ops of a pattern stand as they must, and the first condition that fails. "
+    put("<h2>Near misses</h2>\n<p class=\"soft\">In the result: where the ops of a pattern stand as they must, and the "
+        "first condition that fails. "
         "<code>rw-opt --why-not PATTERN</code> says more.{}</p>\n",
-        c_.nearMisses.notTried ? fmt::format(" The graph is large: {} attempts were left out.", c_.nearMisses.notTried) : "");
+        c_.nearMisses.notTried ? fmt::format(" The graph is large: {} attempts were left out.", c_.nearMisses.notTried)
+                               : "");
     if (c_.nearMisses.list.empty()) {
       out_ += "<p id=\"near-misses\">None.</p>\n";
       return;
     }
-    out_ += "<table id=\"near-misses\">\n<tr><th>pattern</th><th>condition</th><th class=\"n\">ops</th><th>for example</th></tr>\n";
+    out_ += "<table id=\"near-misses\">\n<tr><th>pattern</th><th>condition</th><th class=\"n\">ops</th><th>for "
+            "example</th></tr>\n";
     for (const NearMiss &miss : c_.nearMisses.list)
-      put("<tr><td><code>{}</code></td><td><code>{}</code> <span class=\"soft\">{}</span></td><td class=\"n\">{}</td><td><code>{}</code></td></tr>\n",
+      put("<tr><td><code>{}</code></td><td><code>{}</code> <span class=\"soft\">{}</span></td><td "
+          "class=\"n\">{}</td><td><code>{}</code></td></tr>\n",
           html(miss.pattern), html(miss.condition), html(place(miss.file, miss.line)), miss.count, html(miss.example));
     out_ += "</table>\n";
   }

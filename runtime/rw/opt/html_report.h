@@ -1,7 +1,7 @@
 // --report: one page about a run, for people: counts, patterns, each rewrite drawn before and after, near misses.
 //
-// In:  what happened. Out: the text of an HTML page that needs nothing else (no network, no scripts) and is well-formed XML.
-//      Identical input gives identical bytes: there are no times in it.
+// In:  what happened. Out: the text of an HTML page that needs nothing else (no network, no scripts) and is well-formed
+//      XML. Identical input gives identical bytes: there are no times in it.
 // Elsewhere: recording is rewrite_recorder.h, drawing svg_drawing.h, near misses near_misses.h; the same counts as data
 //            are stats.h.
 #pragma once

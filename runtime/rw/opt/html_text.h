@@ -1,6 +1,7 @@
 // Untrusted text in HTML and in SVG.
 //
-// In:  any bytes. Out: text without markup, in which control characters, invisible ones and bytes that are no UTF-8 are visible.
+// In:  any bytes. Out: text without markup, in which control characters, invisible ones and bytes that are no UTF-8 are
+//      visible.
 #pragma once
 
 #include "rw/support/utf8.h"

@@ -71,12 +71,14 @@ std::string_view suffix(Arity arity) { return arity == Arity::Optional ? "?" : a
 std::string signature(const OpSchema &schema) {
   std::string out = "(";
   for (const OperandSchema &operand : schema.operands)
-    out += fmt::format("{}{}: tensor{}", &operand == schema.operands.data() ? "" : ", ", operand.name, suffix(operand.arity));
+    out += fmt::format("{}{}: tensor{}", &operand == schema.operands.data() ? "" : ", ", operand.name,
+                       suffix(operand.arity));
   out += ") -> ";
   bool plain = schema.results.size() == 1 && schema.results[0].name.empty();
   out += plain ? "" : "(";
   for (const ResultSchema &result : schema.results)
-    out += fmt::format("{}{}{}tensor{}", &result == schema.results.data() ? "" : ", ", result.name, result.name.empty() ? "" : ": ", suffix(result.arity));
+    out += fmt::format("{}{}{}tensor{}", &result == schema.results.data() ? "" : ", ", result.name,
+                       result.name.empty() ? "" : ": ", suffix(result.arity));
   out += plain ? "" : ")";
   std::string attrs;
   for (const AttrSchema &attr : schema.attrs)
@@ -93,7 +95,8 @@ std::string ops(const Registry &registry, std::string_view glob) {
     if (!matchesGlob(glob, name) && !matchesGlob(glob, schema.name))
       continue;
     if (schema.since > 0 || schema.until != INT32_MAX)
-      name += schema.until == INT32_MAX ? fmt::format("@{}..", schema.since) : fmt::format("@{}..{}", schema.since, schema.until);
+      name += schema.until == INT32_MAX ? fmt::format("@{}..", schema.since)
+                                        : fmt::format("@{}..{}", schema.since, schema.until);
     std::string text = signature(schema), doc = summary(schema.doc);
     if (!schema.file.empty())
       text += fmt::format("  {}", schema.file);

@@ -52,12 +52,16 @@ bool saveAsMlir(const std::string &path, Program &program, Diagnostics &diags) {
 }
 
 namespace {
-bool isTextName(std::string_view path) { return llvm::StringRef(path.data(), path.size()).ends_with_insensitive(".rwir"); }
+bool isTextName(std::string_view path) {
+  return llvm::StringRef(path.data(), path.size()).ends_with_insensitive(".rwir");
+}
 
-/// Whether these are the first bytes of no text: Protobuf begins each field with a byte that texts do not hold, or soon has one.
+/// Whether these are the first bytes of no text: Protobuf begins each field with a byte that texts do not hold, or soon
+/// has one.
 bool isBinary(std::string_view bytes) {
   bytes = bytes.substr(0, 4096);
-  return std::ranges::any_of(bytes, [](unsigned char c) { return c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f'; });
+  return std::ranges::any_of(
+      bytes, [](unsigned char c) { return c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f'; });
 }
 
 bool saveText(const std::string &path, const Program &program, Diagnostics &diags) {
@@ -76,7 +80,8 @@ public:
     return isOnnxName(path) ? saveAsOnnx(path, *program_, writing, diags) : saveText(path, *program_, diags);
   }
   bool bytes(std::string_view format, const std::string &name, std::string &out, Diagnostics &diags) override {
-    return format == "onnx" ? onnxBytes(*program_, name, writing.bareOps, out, diags) : textBytes(format, *program_, name, out, diags);
+    return format == "onnx" ? onnxBytes(*program_, name, writing.bareOps, out, diags)
+                            : textBytes(format, *program_, name, out, diags);
   }
 
 private:
@@ -88,14 +93,17 @@ private:
 bool writesModel(const std::string &path) { return isOnnxName(path); }
 bool writesMlir(const std::string &path) { return isMlirName(path); }
 
-bool textBytes(std::string_view format, Program &program, const std::string &name, std::string &out, Diagnostics &diags) {
+bool textBytes(std::string_view format, Program &program, const std::string &name, std::string &out,
+               Diagnostics &diags) {
   if (format == "mlir")
     return stablehlo::writeProgram(program, out, name, diags);
   out = printProgram(program);
   return true;
 }
 
-bool saveAsText(const std::string &path, const Program &program, Diagnostics &diags) { return saveText(path, program, diags); }
+bool saveAsText(const std::string &path, const Program &program, Diagnostics &diags) {
+  return saveText(path, program, diags);
+}
 
 /// /dev/null, a pipe: what has no extension to go by is given text.
 static bool isDevice(const std::string &path) {
@@ -142,8 +150,8 @@ bool canWrite(const std::string &path, Diagnostics &diags) {
 }
 
 /// A text of a format: "mlir", "jaxpr" or "rwir".
-static std::unique_ptr<ModelFile> loadText(std::string_view text, const std::string &name, std::string_view format, const OpRegistry &ops,
-                                           SourceManager &sources, Diagnostics &diags) {
+static std::unique_ptr<ModelFile> loadText(std::string_view text, const std::string &name, std::string_view format,
+                                           const OpRegistry &ops, SourceManager &sources, Diagnostics &diags) {
   FileId file = sources.addText(name, std::string(text));
   if (!file) {
     diags.errorInFile("unreadable", name, "the text is too large: all inputs together may have 4 GiB");
@@ -160,7 +168,8 @@ static std::string_view formatOf(std::string_view bytes) {
   return stablehlo::looksLikeMlir(bytes) ? "mlir" : jaxpr::looksLikeJaxpr(bytes) ? "jaxpr" : "rwir";
 }
 
-std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &ops, SourceManager &sources, Diagnostics &diags, bool whole) {
+std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &ops, SourceManager &sources,
+                                     Diagnostics &diags, bool whole) {
   if (std::string why = path == "-" ? "" : whyEndless(path); !why.empty()) {
     diags.errorInFile("unreadable", path, "cannot be read: " + why);
     return nullptr;
@@ -174,22 +183,28 @@ std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &
   }
   std::string_view bytes((*buffer)->getBufferStart(), (*buffer)->getBufferSize());
   const bool isStream = path == "-" || path == "/dev/stdin" || path.starts_with("/dev/fd/"); // no name, and read by now
-  std::string_view format = isMlirName(path) ? "mlir" : isJaxprName(path) ? "jaxpr" : isTextName(path) ? "rwir" : formatOf(bytes);
+  std::string_view format = isMlirName(path)    ? "mlir"
+                            : isJaxprName(path) ? "jaxpr"
+                            : isTextName(path)  ? "rwir"
+                                                : formatOf(bytes);
   bool known = format != "rwir" || isTextName(path);
   if (!known && isBinary(bytes))
-    return isStream ? loadOnnxBytes(bytes, path == "-" ? "<stdin>" : path, ops, diags) : loadOnnxModel(path, ops, diags, whole);
+    return isStream ? loadOnnxBytes(bytes, path == "-" ? "<stdin>" : path, ops, diags)
+                    : loadOnnxModel(path, ops, diags, whole);
   if (!known && !isStream) {
     diags.errorInFile("wrong-format", path,
-                      "this is no model, and the extension does not say that it is text: .rwir, .mlir and .jaxpr are, and .onnx is a model");
+                      "this is no model, and the extension does not say that it is text: .rwir, .mlir and .jaxpr are, "
+                      "and .onnx is a model");
     return nullptr;
   }
   return loadText(bytes, path == "-" ? "<stdin>" : path, format, ops, sources, diags);
 }
 
-std::unique_ptr<ModelFile> loadModelBytes(std::string_view bytes, const std::string &name, const OpRegistry &ops, SourceManager &sources,
-                                          Diagnostics &diags) {
+std::unique_ptr<ModelFile> loadModelBytes(std::string_view bytes, const std::string &name, const OpRegistry &ops,
+                                          SourceManager &sources, Diagnostics &diags) {
   std::string_view format = formatOf(bytes);
-  return format == "rwir" && isBinary(bytes) ? loadOnnxBytes(bytes, name, ops, diags) : loadText(bytes, name, format, ops, sources, diags);
+  return format == "rwir" && isBinary(bytes) ? loadOnnxBytes(bytes, name, ops, diags)
+                                             : loadText(bytes, name, format, ops, sources, diags);
 }
 
 std::optional<Digest> digestOf(ModelFile &model) {

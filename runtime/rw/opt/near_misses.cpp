@@ -17,8 +17,10 @@ constexpr size_t kExamples = 5;
 
 /// Whether a condition is about which ops and numbers there are: where it fails nothing of the kind was meant.
 bool isAboutForm(std::string_view condition) {
-  return condition.find(" is made by ") != std::string_view::npos || condition.find(" is a constant of ") != std::string_view::npos ||
-         condition.ends_with(" of the root is there") || condition.ends_with(" of the root is left out") || condition.starts_with("the root has ");
+  return condition.find(" is made by ") != std::string_view::npos ||
+         condition.find(" is a constant of ") != std::string_view::npos ||
+         condition.ends_with(" of the root is there") || condition.ends_with(" of the root is left out") ||
+         condition.starts_with("the root has ");
 }
 
 /// The first condition that failed and is not about the form.
@@ -111,14 +113,19 @@ private:
     if (!reason.text.empty() && (!matched || forbidden)) {
       NearMiss &miss = byCondition_[{std::string(info.shownName()), reason.line, reason.text}];
       if (miss.count++ == 0)
-        miss = {.pattern = std::string(info.shownName()), .file = std::string(info.file), .line = reason.line, .condition = reason.text,
-                .example = std::move(where), .count = 1};
+        miss = {.pattern = std::string(info.shownName()),
+                .file = std::string(info.file),
+                .line = reason.line,
+                .condition = reason.text,
+                .example = std::move(where),
+                .count = 1};
     }
     return matched || std::exchange(usedUp_, false) || rewriter.changed();
   }
 
-  /// Uses are counted before anyone looks at what makes the value. Whether that is what the pattern wants shows when the op reads copies
-  /// that nobody else reads: a match, or a failure further on. The function is as before, unless there was a match, which used it up.
+  /// Uses are counted before anyone looks at what makes the value. Whether that is what the pattern wants shows when
+  /// the op reads copies that nobody else reads: a match, or a failure further on. The function is as before, unless
+  /// there was a match, which used it up.
   bool standsWhenAlone(const Pattern &pattern, Op op) {
     Function &fn = *op.fn;
     std::vector<std::pair<unsigned, ValueId>> shared;
@@ -164,7 +171,8 @@ private:
 
 } // namespace
 
-NearMisses findNearMisses(const Program &program, const std::vector<PipelineItem> &items, const GreedyRewriteConfig &config) {
+NearMisses findNearMisses(const Program &program, const std::vector<PipelineItem> &items,
+                          const GreedyRewriteConfig &config) {
   Search search(program.context(), config);
   search.items(items);
   for (const Function &fn : program.functions())

@@ -13,7 +13,7 @@ namespace rw::opt {
 
 struct NearMiss {
   std::string pattern, file;
-  unsigned line = 0; // of the condition
+  unsigned line = 0;              // of the condition
   std::string condition, example; // an op
   size_t count = 0;
 };

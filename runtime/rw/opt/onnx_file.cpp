@@ -40,7 +40,9 @@ public:
   bool convertOpset(int version, const OpRegistry &ops, Diagnostics &diags) override {
     return version == model_.opsetVersion() || take(rw::convertOpset(model_, version, ops, diags));
   }
-  bool readTensors(const OpRegistry &ops, Diagnostics &diags) override { return take(rw::readTensors(model_, ops, diags)); }
+  bool readTensors(const OpRegistry &ops, Diagnostics &diags) override {
+    return take(rw::readTensors(model_, ops, diags));
+  }
 
 private:
   bool take(std::optional<OnnxModel> model) {
@@ -55,12 +57,14 @@ private:
 
 void addOpsOfModel(Program &program) { addResultCopies(program); }
 
-std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegistry &ops, Diagnostics &diags, bool whole) {
+std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegistry &ops, Diagnostics &diags,
+                                         bool whole) {
   std::optional<OnnxModel> model = importOnnx(path, ops, diags, whole ? MissingFiles::Error : MissingFiles::Warning);
   return model ? std::make_unique<OnnxFile>(std::move(*model)) : nullptr;
 }
 
-std::unique_ptr<ModelFile> loadOnnxBytes(std::string_view bytes, const std::string &name, const OpRegistry &ops, Diagnostics &diags) {
+std::unique_ptr<ModelFile> loadOnnxBytes(std::string_view bytes, const std::string &name, const OpRegistry &ops,
+                                         Diagnostics &diags) {
   std::optional<OnnxModel> model = importOnnxBytes(bytes, name, ops, diags);
   return model ? std::make_unique<OnnxFile>(std::move(*model)) : nullptr;
 }
@@ -70,7 +74,8 @@ static std::optional<OnnxModel> toModel(Program &program, const std::string &nam
     program.functions().front().setName("main");
   if (!program.function("main")) {
     diags.errorInFile("onnx-export", name,
-                      "a model is made from the function @main, or from the only one that there is; there are several, and none of that name");
+                      "a model is made from the function @main, or from the only one that there is; there are several, "
+                      "and none of that name");
     return std::nullopt;
   }
   std::optional<OnnxModel> model = onnxFromProgram(program, program.context().ops(), diags);
@@ -103,7 +108,8 @@ std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegist
   diags.errorInFile("wrong-format", path, "this build has no ONNX component; configure with -DRW_ONNX=ON");
   return nullptr;
 }
-std::unique_ptr<ModelFile> loadOnnxBytes(std::string_view, const std::string &name, const OpRegistry &ops, Diagnostics &diags) {
+std::unique_ptr<ModelFile> loadOnnxBytes(std::string_view, const std::string &name, const OpRegistry &ops,
+                                         Diagnostics &diags) {
   return loadOnnxModel(name, ops, diags, false);
 }
 #endif

@@ -17,7 +17,6 @@
 #include "rw/opt/progress.h"
 #include "rw/opt/report.h"
 #include "rw/opt/reproduce.h"
-#include "rw/testing/run_tests.h"
 #include "rw/opt/stages.h"
 #include "rw/opt/stats.h"
 #include "rw/opt/trace_files.h"
@@ -29,6 +28,7 @@
 #include "rw/plugin/load_plugins.h"
 #include "rw/support/atomic_file.h"
 #include "rw/support/output_files.h"
+#include "rw/testing/run_tests.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -89,8 +89,8 @@ private:
   std::optional<RewriteRecorder> recorder_;
   bool programToStdout_ = false, changed_ = false;
   bool saysSizes_ = false; // the run was of a large program, and is summed up
-  bool traced_ = false;   // events go to files
-  bool wrongUse_ = false; // what is wrong is the command line
+  bool traced_ = false;    // events go to files
+  bool wrongUse_ = false;  // what is wrong is the command line
 };
 
 int OptRun::run() {
@@ -110,8 +110,8 @@ int OptRun::run() {
   progress_.emplace(start, options_.progressAfter);
   if (!makeOptimizer())
     return fail();
-  if ((!options_.emitExec && !canSave(options_.output, diags_)) || !canWrite(options_.output, diags_) || !canWrite(options_.report, diags_) ||
-      !canBeFolder(options_.dumpDir, diags_))
+  if ((!options_.emitExec && !canSave(options_.output, diags_)) || !canWrite(options_.output, diags_) ||
+      !canWrite(options_.report, diags_) || !canBeFolder(options_.dumpDir, diags_))
     return fail();
   std::unique_ptr<ModelFile> model = loadModel(options_.input, registry_.ops, sources_, diags_, options_.strict);
   if (!model || diags_.hasErrors() || !asWanted(*model))
@@ -134,7 +134,8 @@ int OptRun::run() {
   bool good = convert(*model, sinks.empty() ? nullptr : &sinks, start);
   if (!traces.finish(diags_) || !good)
     return fail();
-  if (std::string sizes = saysSizes_ ? describeSizes(options_.output, options_.input) : ""; !sizes.empty()) // times are for people alone: files stay the same
+  // times are for people alone: files stay the same
+  if (std::string sizes = saysSizes_ ? describeSizes(options_.output, options_.input) : ""; !sizes.empty())
     print(sizes + (isatty(STDOUT_FILENO) ? fmt::format("; {:.1f} s", double(traceClock() - start) / 1e9) : "") + "\n");
   print(diags_.renderText(isatty(STDERR_FILENO)), stderr);
   return 0;
@@ -216,13 +217,16 @@ bool OptRun::append(const std::string &passes, std::string &usual) {
   return makeOptimizer();
 }
 
-/// A program that is to be a model, or StableHLO, and is of other dialects is converted first: the passes that do it, unless the pipeline has
-/// them.
+/// A program that is to be a model, or StableHLO, and is of other dialects is converted first: the passes that do it,
+/// unless the pipeline has them.
 std::string OptRun::conversionFor(ModelFile &model) {
   std::string text;
   std::string_view target = writesModel(options_.output) ? "onnx" : writesMlir(options_.output) ? "stablehlo" : "";
   std::string_view format = model.format();
-  std::string_view dialect = format == "mlir" ? "stablehlo" : format == "jaxpr" ? "jax" : format == "onnx" ? "onnx" : "";
+  std::string_view dialect = format == "mlir"    ? "stablehlo"
+                             : format == "jaxpr" ? "jax"
+                             : format == "onnx"  ? "onnx"
+                                                 : "";
   if (target.empty())
     return text;
   if (dialect == target)
@@ -241,11 +245,13 @@ bool OptRun::prepare(Program &program) {
   std::string why;
   for (const std::string &text : options_.shapes)
     shapes.push_back(*readInputShape(text, why)); // the command line was looked at
-  return fixShapes(program, shapes, options_.input, diags_) && cutAt(program, options_.inputs, options_.outputs, options_.input, diags_) &&
+  return fixShapes(program, shapes, options_.input, diags_) &&
+         cutAt(program, options_.inputs, options_.outputs, options_.input, diags_) &&
          kept_.hide(program, options_.keep, options_.input, diags_);
 }
 
-/// The passes that run if nobody says which; and what else of the command line is read for a program. False and diagnostics if that is wrong.
+/// The passes that run if nobody says which; and what else of the command line is read for a program. False and
+/// diagnostics if that is wrong.
 bool OptRun::setPipeline(ModelFile &model) {
   std::string pipeline(!options_.whyNot.empty() ? "none" : options_.emitExec ? "tenferro" : model.defaultPipeline());
   if (std::string conversion = conversionFor(model); !conversion.empty()) {
@@ -262,8 +268,11 @@ bool OptRun::setPipeline(ModelFile &model) {
     } else {
       pipeline = conversion + "," + pipeline;
     }
-  } else if (options_.opset && !options_.reproduce && model.format() != "onnx" && std::ranges::none_of(optimizer_->items(), [](const PipelineItem &i) { return i.pass && i.pass->takesPrograms(); })) {
-    diags_.errorInFile("wrong-opset", "command line", "--opset says of which operator set a program becomes a model, and nothing is converted here");
+  } else if (options_.opset && !options_.reproduce && model.format() != "onnx" &&
+             std::ranges::none_of(optimizer_->items(),
+                                  [](const PipelineItem &i) { return i.pass && i.pass->takesPrograms(); })) {
+    diags_.errorInFile("wrong-opset", "command line",
+                       "--opset says of which operator set a program becomes a model, and nothing is converted here");
     wrongUse_ = true;
     return false;
   }
@@ -286,7 +295,8 @@ bool OptRun::convert(ModelFile &model, TraceSink *sink, uint64_t start) {
   trace.record(Stage::Build, start, traceClock());
   Program &program = model.program();
   bool good = optimize(model, trace) && finishProgram(program, changed_, overrides_, trace, options_.input, diags_) &&
-              (options_.whyNot.empty() || explainNoMatch(program, registry_, options_, diags_, [&](std::string_view text) { print(text); })) &&
+              (options_.whyNot.empty() ||
+               explainNoMatch(program, registry_, options_, diags_, [&](std::string_view text) { print(text); })) &&
               save(model, trace);
   trace.finish(changed_, !good);
   return good;
@@ -364,7 +374,8 @@ bool OptRun::optimize(ModelFile &model, ProgramTrace &trace) {
   }
   std::string pipeline = printPipeline(optimizer_->items());
   if (options_.statsAsJson && ranPasses())
-    print(statisticsAsJson(options_.input, pipeline, before, after, result, checked, options_.timing), programToStdout_ ? stderr : stdout);
+    print(statisticsAsJson(options_.input, pipeline, before, after, result, checked, options_.timing),
+          programToStdout_ ? stderr : stdout);
   if (recorder_ && !writeReport({options_.input, pipeline, before, after, result, *recorder_, misses, checked}))
     return false;
   return good;
@@ -390,9 +401,11 @@ CheckOutcome OptRun::check(Program &original, ModelFile &model, const PassManage
   Program before = original.clone();
   kept_.restore(before);
   auto isChanged = [&](std::string_view function) {
-    return std::ranges::any_of(result.records, [&](const PassRecord &r) { return r.changed && r.function == function; });
+    return std::ranges::any_of(result.records,
+                               [&](const PassRecord &r) { return r.changed && r.function == function; });
   };
-  return checkAgreement(before, model, options_, opset, diags_, {runAnew, isChanged, [&](std::string_view text) { print(text); }});
+  return checkAgreement(before, model, options_, opset, diags_,
+                        {runAnew, isChanged, [&](std::string_view text) { print(text); }});
 }
 
 bool OptRun::writeReport(const ReportContents &contents) {
@@ -422,7 +435,8 @@ void OptRun::report(const OpHistogram &before, const OpHistogram &after, const P
   print(summarize(before, after, result));
 }
 /// The libraries of --plugin and the files of --patterns, in the registry; `patterns` gets what they declare.
-bool loadMore(const Options &options, PatternLoader load, SourceManager &sources, Registry &registry, Diagnostics &diags, std::vector<NameRef> &patterns) {
+bool loadMore(const Options &options, PatternLoader load, SourceManager &sources, Registry &registry,
+              Diagnostics &diags, std::vector<NameRef> &patterns) {
   size_t before = registry.patterns.all().size();
   if (!loadPlugins(options.plugins, registry, diags))
     return false;
@@ -436,7 +450,8 @@ bool loadMore(const Options &options, PatternLoader load, SourceManager &sources
   if (options.patternFiles.empty())
     return true;
   if (!load) {
-    diags.errorInFile("no-loader", "command line", "this tool does not load pattern files: it was built without rw::load");
+    diags.errorInFile("no-loader", "command line",
+                      "this tool does not load pattern files: it was built without rw::load");
     return false;
   }
   std::vector<PatternSource> files;
@@ -448,15 +463,17 @@ bool loadMore(const Options &options, PatternLoader load, SourceManager &sources
   return loaded.has_value();
 }
 
-/// Without --pipeline and --why-not, what was loaded is what runs; a --pipeline may name it. A reproducer may be of such
-/// a run.
+/// Without --pipeline and --why-not, what was loaded is what runs; a --pipeline may name it. A reproducer may be of
+/// such a run.
 bool runLoaded(Options &options, std::vector<NameRef> patterns, Registry &registry, Diagnostics &diags) {
   bool asked = !options.whyNot.empty() || options.listsOnly() || options.test;
   if (options.reproduce || options.pipeline ? patterns.empty() || options.listsOnly() : asked)
     return true;
   if (patterns.empty()) {
-    diags.errorInFile("no-patterns", options.patternFiles.empty() ? options.plugins.front() : options.patternFiles.front(),
-                      "declares no patterns, so there is nothing to run")
+    diags
+        .errorInFile("no-patterns",
+                     options.patternFiles.empty() ? options.plugins.front() : options.patternFiles.front(),
+                     "declares no patterns, so there is nothing to run")
         .note("say by --pipeline which passes run; `pattern NAME { before(x) => after(x) }` declares a pattern");
     return false;
   }
@@ -508,7 +525,10 @@ int optMain(int argc, char **argv, const Registry &given, PatternLoader load, Pa
   std::vector<NameRef> patterns;
   bool good = loadMore(options, load, sources, registry, found, patterns);
   good &= registry.check(found);
-  const OutputFile outputs[] = {{"-o", options.output}, {"--report", options.report}, {"--trace", options.traceFile}, {"--reproducer", options.reproducer}};
+  const OutputFile outputs[] = {{"-o", options.output},
+                                {"--report", options.report},
+                                {"--trace", options.traceFile},
+                                {"--reproducer", options.reproducer}};
   good &= keepsSources(outputs, sources, found, options.input); // imports are known by now
   if (more && good)
     good = runLoaded(options, std::move(patterns), registry, found);

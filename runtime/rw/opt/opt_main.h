@@ -18,15 +18,15 @@ namespace rw {
 
 /// What --serve asks for: a page on which the patterns of a file are tried on a model.
 struct ServeOptions {
-  int port = 0; // any that is free
+  int port = 0;                             // any that is free
   std::string model, patternFile, pipeline; // empty: none
   std::vector<std::string> importDirs;
 };
 /// Shows the page until it is interrupted; the exit status.
 using PageServer = int (*)(const ServeOptions &, const Registry &);
 
-/// `load` is rw::loadPatterns where the tool shall have `--patterns FILE.rw`, and links rw::load for it; `serve` is what
-/// shows the page of `--serve`, where the tool shall have that.
+/// `load` is rw::loadPatterns where the tool shall have `--patterns FILE.rw`, and links rw::load for it; `serve` is
+/// what shows the page of `--serve`, where the tool shall have that.
 int optMain(int argc, char **argv, const Registry &registry, PatternLoader load = nullptr, PageServer serve = nullptr);
 
 } // namespace rw

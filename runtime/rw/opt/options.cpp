@@ -17,8 +17,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <fmt/format.h>
+#include <fstream>
 #include <memory>
 #include <type_traits>
 
@@ -30,7 +30,8 @@ namespace {
 struct Flags {
   cl::OptionCategory io{"Input and output"}, run{"Running"}, see{"Seeing what happens"};
   cl::opt<std::string> input{cl::Positional, cl::desc("IN (.rwir, .mlir or .onnx; - is standard input)"), cl::cat(io)};
-  cl::opt<std::string> output{"o", cl::desc("Write the result here (.rwir, .mlir or .onnx; - is standard output, .rwir)"),
+  cl::opt<std::string> output{"o",
+                              cl::desc("Write the result here (.rwir, .mlir or .onnx; - is standard output, .rwir)"),
                               cl::value_desc("OUT"), cl::cat(io)};
   cl::opt<std::string> emit{"emit", cl::value_desc("program|exec"), cl::init("program"), cl::cat(io),
                             cl::desc("Write the program (default) or, as text, its execution program; then the default "
@@ -38,34 +39,47 @@ struct Flags {
   cl::opt<bool> bareOps{"bare-ops", cl::cat(io),
                         cl::desc("In ONNX models, leave out the functions that say what ops of other domains mean "
                                  "(`means` in .rw): for an engine that has the ops")};
-  cl::opt<std::string> externalData{"external-data", cl::value_desc("FILE"), cl::cat(io),
-                                    cl::desc("Write the tensors of an ONNX model to FILE beside it: a name without a folder")};
-  cl::opt<std::string> externalBytes{"external-data-size", cl::value_desc("BYTES"), cl::cat(io),
-                                     cl::desc("With --external-data: tensors of fewer bytes stay in the model (default 1024)")};
-  cl::opt<bool> embedData{"embed-data", cl::cat(io), cl::desc("Take the tensors that an ONNX model has in other files into the model")};
-  cl::list<std::string> shapes{"shape", cl::value_desc("NAME=SIZES"), cl::cat(io),
-                               cl::desc("Fix the shape of an input, e.g. x=1,3,224,W: a size, a symbol, or ? for what it is")};
-  cl::list<std::string> inputs{"inputs", cl::value_desc("NAMES"), cl::CommaSeparated, cl::cat(io), cl::desc("Cut the program: these values become its inputs")};
-  cl::list<std::string> outputs{"outputs", cl::value_desc("NAMES"), cl::CommaSeparated, cl::cat(io), cl::desc("Cut the program: these values become its outputs")};
+  cl::opt<std::string> externalData{
+      "external-data", cl::value_desc("FILE"), cl::cat(io),
+      cl::desc("Write the tensors of an ONNX model to FILE beside it: a name without a folder")};
+  cl::opt<std::string> externalBytes{
+      "external-data-size", cl::value_desc("BYTES"), cl::cat(io),
+      cl::desc("With --external-data: tensors of fewer bytes stay in the model (default 1024)")};
+  cl::opt<bool> embedData{"embed-data", cl::cat(io),
+                          cl::desc("Take the tensors that an ONNX model has in other files into the model")};
+  cl::list<std::string> shapes{
+      "shape", cl::value_desc("NAME=SIZES"), cl::cat(io),
+      cl::desc("Fix the shape of an input, e.g. x=1,3,224,W: a size, a symbol, or ? for what it is")};
+  cl::list<std::string> inputs{"inputs", cl::value_desc("NAMES"), cl::CommaSeparated, cl::cat(io),
+                               cl::desc("Cut the program: these values become its inputs")};
+  cl::list<std::string> outputs{"outputs", cl::value_desc("NAMES"), cl::CommaSeparated, cl::cat(io),
+                                cl::desc("Cut the program: these values become its outputs")};
   cl::list<std::string> bounds{"bound", cl::value_desc("SYMBOL=N"), cl::cat(io),
                                cl::desc("With --emit exec: the symbolic dimension SYMBOL is never greater than N")};
   cl::opt<std::string> pipeline{"pipeline", cl::value_desc("NAME|TEXT"), cl::cat(run),
                                 cl::desc("What to run, e.g. canonicalize,repeat(4){cse,dce}. Default: onnx for .onnx, "
                                          "default for text; none only reads and writes")};
   cl::opt<std::string> opset{"opset", cl::value_desc("N"), cl::cat(run),
-                             cl::desc("The operator set that a program becomes a model of (default: 17, or the first one behind it that has all ops it "
-                                      "needs), an op that needs a newer one is an error; or, of an ONNX model, that it is converted to first, by ONNX's own "
+                             cl::desc("The operator set that a program becomes a model of (default: 17, or the first "
+                                      "one behind it that has all ops it "
+                                      "needs), an op that needs a newer one is an error; or, of an ONNX model, that it "
+                                      "is converted to first, by ONNX's own "
                                       "converter")};
   cl::opt<std::string> fp16{"fp16", cl::ValueOptional, cl::value_desc("io"), cl::cat(run),
-                            cl::desc("Compute in floats of 16 bits what an ONNX model computes in 32, after all else; io: its inputs and results are of 16 "
+                            cl::desc("Compute in floats of 16 bits what an ONNX model computes in 32, after all else; "
+                                     "io: its inputs and results are of 16 "
                                      "bits as well (pass to_f16; --check then accepts 1e-2)")};
-  cl::list<std::string> keepFp32{"keep-fp32", cl::value_desc("OP"), cl::CommaSeparated, cl::cat(run),
-                                 cl::desc("With --fp16: this op stays in 32 bits (a kind as Softmax, a name, or a glob as '/head/*')")};
-  cl::list<std::string> patterns{"patterns", cl::value_desc("FILE.rw"), cl::cat(run),
-                                 cl::desc("Load this file of patterns; without --pipeline all of its patterns run, until none matches")};
-  cl::list<std::string> importDirs{"I", cl::value_desc("DIR"), cl::cat(run), cl::desc("Look here for what the files of --patterns import")};
+  cl::list<std::string> keepFp32{
+      "keep-fp32", cl::value_desc("OP"), cl::CommaSeparated, cl::cat(run),
+      cl::desc("With --fp16: this op stays in 32 bits (a kind as Softmax, a name, or a glob as '/head/*')")};
+  cl::list<std::string> patterns{
+      "patterns", cl::value_desc("FILE.rw"), cl::cat(run),
+      cl::desc("Load this file of patterns; without --pipeline all of its patterns run, until none matches")};
+  cl::list<std::string> importDirs{"I", cl::value_desc("DIR"), cl::cat(run),
+                                   cl::desc("Look here for what the files of --patterns import")};
   cl::list<std::string> plugins{"plugin", cl::value_desc("LIB.so"), cl::cat(run),
-                                cl::desc("Load this library of patterns and passes, made by rw_add_patterns(... PLUGIN); without --pipeline all of its "
+                                cl::desc("Load this library of patterns and passes, made by rw_add_patterns(... "
+                                         "PLUGIN); without --pipeline all of its "
                                          "patterns run, until none matches")};
   cl::opt<std::string> backend{"backend", cl::value_desc("NAME"), cl::cat(run),
                                cl::desc("Let this backend add its passes to the pipeline full")};
@@ -74,37 +88,50 @@ struct Flags {
   cl::list<std::string> disable{"disable-pattern",
                                 cl::desc("Leave out this pattern (a name, a glob such as 'Fold*', or label:NAME)"),
                                 cl::value_desc("P"), cl::cat(run)};
-  cl::list<std::string> only{"only-pattern", cl::desc("Run only this pattern (a name, a glob or label:NAME), also if no pass has it"), cl::value_desc("P"),
-                             cl::cat(run)};
+  cl::list<std::string> only{"only-pattern",
+                             cl::desc("Run only this pattern (a name, a glob or label:NAME), also if no pass has it"),
+                             cl::value_desc("P"), cl::cat(run)};
   cl::opt<std::string> maxRewrites{"max-rewrites", cl::value_desc("N"), cl::cat(run),
                                    cl::desc("Stop rewriting after N rewrites and folds in all")};
   cl::opt<std::string> fastmath{"fastmath", cl::ValueOptional, cl::value_desc("FREEDOMS"), cl::cat(run),
-                                cl::desc("Allow patterns that are right over the reals but not bit for bit: all, or those that take no more than these, of "
-                                         "reassoc, no_nan, no_signed_zero, contract, reciprocal, approximate; no pass allows more than is said here, whatever its "
+                                cl::desc("Allow patterns that are right over the reals but not bit for bit: all, or "
+                                         "those that take no more than these, of "
+                                         "reassoc, no_nan, no_signed_zero, contract, reciprocal, approximate; no pass "
+                                         "allows more than is said here, whatever its "
                                          "pipeline says (false: none)")};
-  cl::opt<bool> unmerged{"unmerged", cl::desc("Try every pattern on its own: the same result, more slowly"), cl::cat(run)};
-  cl::opt<bool> strict{"strict", cl::desc("Take for an error: a pass that fails (else it is rolled back, and the next one runs), what --check "
-                                     "cannot compare, and tensors in files that are not there"), cl::cat(run)};
+  cl::opt<bool> unmerged{"unmerged", cl::desc("Try every pattern on its own: the same result, more slowly"),
+                         cl::cat(run)};
+  cl::opt<bool> strict{
+      "strict",
+      cl::desc("Take for an error: a pass that fails (else it is rolled back, and the next one runs), what --check "
+               "cannot compare, and tensors in files that are not there"),
+      cl::cat(run)};
   cl::opt<bool> verifyEach{"verify-each", cl::desc("Verify the program after each pass"), cl::cat(run)};
   cl::opt<cl::boolOrDefault> expensive{"expensive-checks", cl::ValueOptional, cl::cat(run),
                                        cl::desc("Check after each attempt that the pattern told the truth")};
-  cl::opt<std::string> check{"check", cl::value_desc("N"), cl::cat(run),
-                             cl::desc("Evaluate the program before and after on N random inputs; refuse to write on a difference, with "
-                                   "--strict also if it cannot be told")};
-  cl::list<std::string> expect{"expect", cl::value_desc("PATH"), cl::cat(run),
-                               cl::desc("Fail unless the result holds this path of ops, e.g. 'Transpose -> Conv:Bx8x?x? -> Relu', "
-                                        "or number of ops, e.g. 'Transpose = 0'")};
-  cl::opt<std::string> expectMode{"expect-mode", cl::value_desc("exact|contains"), cl::init("contains"), cl::cat(run),
-                                  cl::desc("Whether a path leads from an input to an output or stands anywhere (default)")};
-  cl::opt<std::string> tolerance{"check-tolerance", cl::value_desc("X"), cl::cat(run),
-                                 cl::desc("Largest relative difference that --check accepts (default 1e-4; f16 and bf16 at least 4 units in the last "
-                                     "place); 0: bit for bit")};
+  cl::opt<std::string> check{
+      "check", cl::value_desc("N"), cl::cat(run),
+      cl::desc("Evaluate the program before and after on N random inputs; refuse to write on a difference, with "
+               "--strict also if it cannot be told")};
+  cl::list<std::string> expect{
+      "expect", cl::value_desc("PATH"), cl::cat(run),
+      cl::desc("Fail unless the result holds this path of ops, e.g. 'Transpose -> Conv:Bx8x?x? -> Relu', "
+               "or number of ops, e.g. 'Transpose = 0'")};
+  cl::opt<std::string> expectMode{
+      "expect-mode", cl::value_desc("exact|contains"), cl::init("contains"), cl::cat(run),
+      cl::desc("Whether a path leads from an input to an output or stands anywhere (default)")};
+  cl::opt<std::string> tolerance{
+      "check-tolerance", cl::value_desc("X"), cl::cat(run),
+      cl::desc(
+          "Largest relative difference that --check accepts (default 1e-4; f16 and bf16 at least 4 units in the last "
+          "place); 0: bit for bit")};
   cl::opt<std::string> reproducer{"reproducer", cl::value_desc("FILE"), cl::cat(run),
                                   cl::desc("If a pass fails or crashes, leave it and its input in FILE (.rwir)")};
   cl::opt<bool> reproduce{"reproduce", cl::cat(run), cl::desc("Run what the reproducer IN says, on the program in it")};
-  cl::list<std::string> lateOverrides{"late-override", cl::value_desc("NAME.ATTR=VALUE"), cl::cat(run),
-                                      cl::desc("Set an attribute of the op named NAME, or of what makes the value %NAME, after "
-                                               "all passes, on whatever then stands in its place")};
+  cl::list<std::string> lateOverrides{
+      "late-override", cl::value_desc("NAME.ATTR=VALUE"), cl::cat(run),
+      cl::desc("Set an attribute of the op named NAME, or of what makes the value %NAME, after "
+               "all passes, on whatever then stands in its place")};
   cl::opt<std::string> whyNot{"why-not", cl::value_desc("PATTERN"), cl::cat(see),
                               cl::desc("Say where the pattern matches, and elsewhere the first condition that fails; "
                                        "after --pipeline if there is one")};
@@ -116,16 +143,20 @@ struct Flags {
                                    cl::desc("Show the function after each run of this pass (a name or a glob)")};
   cl::opt<std::string> stats{"stats", cl::ValueOptional, cl::value_desc("text|json"), cl::cat(see),
                              cl::desc("Show ops before and after, and what each pattern did")};
-  cl::opt<std::string> progressAfter{"progress-after", cl::value_desc("SECONDS"), cl::cat(see),
-                                     cl::desc("On a terminal, show progress of a run that takes longer than this (default 2)")};
-  cl::opt<std::string> report{"report", cl::value_desc("FILE.html"), cl::cat(see),
-                              cl::desc("Write a page about the run: counts, patterns, rewrites drawn before and after, near misses")};
-  cl::opt<std::string> diff{"diff", cl::value_desc("A"), cl::cat(see),
-                            cl::desc("Say what the model IN has that A has not, and the other way round (rw-opt --diff A B), and "
-                                     "stop. Exit status 0: nothing, 1: something, 2: it could not be told")};
-  cl::opt<std::string> serve{"serve", cl::ValueOptional, cl::value_desc("PORT"), cl::cat(see),
-                             cl::desc("Show a page on which the patterns of --patterns are written and tried on the model IN (neither need be "
-                                      "there), for browsers of this machine, until Ctrl-C. Without PORT on any port that is free")};
+  cl::opt<std::string> progressAfter{
+      "progress-after", cl::value_desc("SECONDS"), cl::cat(see),
+      cl::desc("On a terminal, show progress of a run that takes longer than this (default 2)")};
+  cl::opt<std::string> report{
+      "report", cl::value_desc("FILE.html"), cl::cat(see),
+      cl::desc("Write a page about the run: counts, patterns, rewrites drawn before and after, near misses")};
+  cl::opt<std::string> diff{
+      "diff", cl::value_desc("A"), cl::cat(see),
+      cl::desc("Say what the model IN has that A has not, and the other way round (rw-opt --diff A B), and "
+               "stop. Exit status 0: nothing, 1: something, 2: it could not be told")};
+  cl::opt<std::string> serve{
+      "serve", cl::ValueOptional, cl::value_desc("PORT"), cl::cat(see),
+      cl::desc("Show a page on which the patterns of --patterns are written and tried on the model IN (neither need be "
+               "there), for browsers of this machine, until Ctrl-C. Without PORT on any port that is free")};
   cl::opt<bool> timing{"timing", cl::desc("Show the time of each pass"), cl::cat(see)};
   cl::opt<bool> printAfterChange{"print-ir-after-change", cl::desc("Show the program after each pass that changed it"),
                                  cl::cat(see)};
@@ -134,23 +165,29 @@ struct Flags {
                                  cl::desc("Write a time line that chrome://tracing and Perfetto load")};
   cl::opt<std::string> dumpDir{"dump-dir", cl::value_desc("DIR"), cl::cat(see),
                                cl::desc("Write the program before and after, statistics and every rewrite below DIR")};
-  cl::opt<std::string> test{"test", cl::ValueOptional, cl::value_desc("GLOB"), cl::cat(see),
-                            cl::desc("Run the tests declared in .rw files, all or of patterns and passes so named, and stop")};
-  cl::opt<std::string> completion{"completion", cl::value_desc("bash|zsh"), cl::cat(see), cl::desc("Print what makes this shell complete options, and stop")};
+  cl::opt<std::string> test{
+      "test", cl::ValueOptional, cl::value_desc("GLOB"), cl::cat(see),
+      cl::desc("Run the tests declared in .rw files, all or of patterns and passes so named, and stop")};
+  cl::opt<std::string> completion{"completion", cl::value_desc("bash|zsh"), cl::cat(see),
+                                  cl::desc("Print what makes this shell complete options, and stop")};
   cl::opt<bool> man{"man", cl::cat(see), cl::desc("Print the manual page, in the language of man(7), and stop")};
   cl::opt<bool> listPasses{"list-passes", cl::desc("List passes and pipelines, and stop"), cl::cat(see)};
   cl::opt<bool> listPatterns{"list-patterns", cl::desc("List patterns, and stop"), cl::cat(see)};
-  cl::opt<std::string> listOps{"list-ops", cl::ValueOptional, cl::value_desc("GLOB"), cl::cat(see),
-                               cl::desc("List ops with their signatures and files, all or those with such a name ('onnx.Reduce*', Relu), and stop")};
+  cl::opt<std::string> listOps{
+      "list-ops", cl::ValueOptional, cl::value_desc("GLOB"), cl::cat(see),
+      cl::desc(
+          "List ops with their signatures and files, all or those with such a name ('onnx.Reduce*', Relu), and stop")};
 };
 
 /// Whether it is one of ours, and how it is written.
 bool isOurs(const cl::Option &option, const Flags &f) {
-  return llvm::any_of(option.Categories, [&](const cl::OptionCategory *c) { return c == &f.io || c == &f.run || c == &f.see; });
+  return llvm::any_of(option.Categories,
+                      [&](const cl::OptionCategory *c) { return c == &f.io || c == &f.run || c == &f.see; });
 }
 std::string written(llvm::StringRef name) { return (name.size() == 1 ? "-" : "--") + name.str(); }
 
-/// Options that are there but mean nothing: twice where one counts, or without a value, as from an unset variable of a script.
+/// Options that are there but mean nothing: twice where one counts, or without a value, as from an unset variable of a
+/// script.
 std::string emptyOrTwice(const Flags &f) {
   std::vector<const cl::Option *> given;
   for (const auto &entry : cl::getRegisteredOptions())
@@ -158,13 +195,20 @@ std::string emptyOrTwice(const Flags &f) {
       given.push_back(entry.second);
   llvm::sort(given, [](const cl::Option *a, const cl::Option *b) { return a->ArgStr < b->ArgStr; });
   for (const cl::Option *option : given)
-    if (option->getNumOccurrences() > 1 && option->getNumOccurrencesFlag() == cl::Optional && option->getValueExpectedFlag() == cl::ValueRequired)
-      return written(option->ArgStr) + " stands there twice" + (option == &f.output ? "; the result goes to one file" : "; only one can count");
+    if (option->getNumOccurrences() > 1 && option->getNumOccurrencesFlag() == cl::Optional &&
+        option->getValueExpectedFlag() == cl::ValueRequired)
+      return written(option->ArgStr) + " stands there twice" +
+             (option == &f.output ? "; the result goes to one file" : "; only one can count");
   if (f.pipeline.getNumOccurrences() && f.pipeline.empty())
     return "--pipeline is empty; --pipeline none runs no passes";
-  const cl::opt<std::string> *const single[] = {&f.output, &f.report, &f.whyNot, &f.at, &f.diff, &f.reproducer, &f.traceFile, &f.dumpDir, &f.backend, &f.emit, &f.expectMode, &f.externalData};
+  const cl::opt<std::string> *const single[] = {&f.output,  &f.report,     &f.whyNot,     &f.at,
+                                                &f.diff,    &f.reproducer, &f.traceFile,  &f.dumpDir,
+                                                &f.backend, &f.emit,       &f.expectMode, &f.externalData};
   auto at = [](const cl::list<std::string> &list) { return std::addressof(list); }; // a list's own & gives its values
-  const cl::list<std::string> *const several[] = {at(f.disable), at(f.only), at(f.expect), at(f.lateOverrides), at(f.printBefore), at(f.printAfter), at(f.bounds), at(f.shapes), at(f.inputs), at(f.outputs), at(f.keep), at(f.keepFp32), at(f.patterns), at(f.plugins), at(f.importDirs)};
+  const cl::list<std::string> *const several[] = {
+      at(f.disable),    at(f.only),     at(f.expect),   at(f.lateOverrides), at(f.printBefore),
+      at(f.printAfter), at(f.bounds),   at(f.shapes),   at(f.inputs),        at(f.outputs),
+      at(f.keep),       at(f.keepFp32), at(f.patterns), at(f.plugins),       at(f.importDirs)};
   for (const cl::opt<std::string> *option : single)
     if (option->getNumOccurrences() && option->empty())
       return written(option->ArgStr) + " is empty; leave it out, or say what it means";
@@ -184,7 +228,8 @@ std::string besideMode(const Flags &f) {
     std::vector<const cl::Option *> with;
   };
   // Their own & gives values.
-  const cl::Option *const patterns = std::addressof(f.patterns), *const plugins = std::addressof(f.plugins), *const imports = std::addressof(f.importDirs);
+  const cl::Option *const patterns = std::addressof(f.patterns), *const plugins = std::addressof(f.plugins),
+                          *const imports = std::addressof(f.importDirs);
   const Mode modes[] = {
       {&f.listPasses, "lists and stops", {&f.listPatterns, &f.listOps, patterns, plugins, imports}},
       {&f.listPatterns, "lists and stops", {&f.listPasses, &f.listOps, patterns, plugins, imports}},
@@ -200,8 +245,9 @@ std::string besideMode(const Flags &f) {
       return written(mode.option->ArgStr) + " " + mode.what + ", so " + f.input + " has no part in it";
     std::string beside; // the first by name
     for (const auto &entry : cl::getRegisteredOptions())
-      if (const cl::Option *option = entry.second; isOurs(*option, f) && option->getNumOccurrences() && option != mode.option &&
-                                                   !llvm::is_contained(mode.with, option) && (beside.empty() || option->ArgStr < beside))
+      if (const cl::Option *option = entry.second; isOurs(*option, f) && option->getNumOccurrences() &&
+                                                   option != mode.option && !llvm::is_contained(mode.with, option) &&
+                                                   (beside.empty() || option->ArgStr < beside))
         beside = option->ArgStr.str();
     if (!beside.empty())
       return written(mode.option->ArgStr) + " " + mode.what + ", so " + written(beside) + " has no part in it";
@@ -233,7 +279,8 @@ template <class Number> std::string readNumber(const cl::opt<std::string> &optio
   if (error == std::errc::result_out_of_range)
     return written(option.ArgStr) + " is too large: " + text;
   if (error != std::errc() || end != text.data() + text.size() || !(value >= 0))
-    return written(option.ArgStr) + " is a " + (whole ? "whole number" : "number") + ", 0 or greater, not " + (text.empty() ? "empty" : text);
+    return written(option.ArgStr) + " is a " + (whole ? "whole number" : "number") + ", 0 or greater, not " +
+           (text.empty() ? "empty" : text);
   out = value;
   return {};
 }
@@ -241,8 +288,10 @@ template <class Number> std::string readNumber(const cl::opt<std::string> &optio
 /// The numbers of a command line; empty, or what is wrong with one.
 std::string readNumbers(const Flags &f, Options &options) {
   uint64_t rewrites = 0;
-  for (std::string wrong : {readNumber(f.check, options.check), readNumber(f.opset, options.opset), readNumber(f.tolerance, options.checkTolerance),
-                            readNumber(f.progressAfter, options.progressAfter), readNumber(f.maxRewrites, rewrites), readNumber(f.externalBytes, options.externalBytes)})
+  for (std::string wrong :
+       {readNumber(f.check, options.check), readNumber(f.opset, options.opset),
+        readNumber(f.tolerance, options.checkTolerance), readNumber(f.progressAfter, options.progressAfter),
+        readNumber(f.maxRewrites, rewrites), readNumber(f.externalBytes, options.externalBytes)})
     if (!wrong.empty())
       return wrong;
   if (f.maxRewrites.getNumOccurrences())
@@ -283,7 +332,8 @@ std::string wrongTogether(const Flags &f) {
   for (const std::string &text : f.lateOverrides)
     if (!isOverride(text))
       return "--late-override is NAME.ATTR=VALUE, not " + text;
-  if (f.whyNot.getNumOccurrences() && !f.pipeline.getNumOccurrences() && (f.output.getNumOccurrences() || f.report.getNumOccurrences()))
+  if (f.whyNot.getNumOccurrences() && !f.pipeline.getNumOccurrences() &&
+      (f.output.getNumOccurrences() || f.report.getNumOccurrences()))
     return "--why-not alone runs no passes; with -o or --report, say by --pipeline which ones run first";
   if (f.at.getNumOccurrences() && !f.whyNot.getNumOccurrences())
     return "--at says where --why-not looks, and --why-not is not there";
@@ -302,14 +352,16 @@ std::string wrongTogether(const Flags &f) {
     return "--stats is text or json, not " + f.stats;
   if (std::string unknown; f.fastmath.getNumOccurrences() && !FastMath::read(f.fastmath, unknown)) {
     std::string_view near = nearestName(unknown, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
-    return "--fastmath is a list of freedoms, such as reassoc,contract, and " + (unknown.empty() ? "an empty word" : unknown) + " is none; " +
+    return "--fastmath is a list of freedoms, such as reassoc,contract, and " +
+           (unknown.empty() ? "an empty word" : unknown) + " is none; " +
            (near.empty() ? "they are " + FastMath(true).list() : "did you mean " + std::string(near) + "?");
   }
   if (f.serve.getNumOccurrences() && f.patterns.size() > 1)
     return "--serve edits one file, and --patterns names " + std::to_string(f.patterns.size());
   if (f.serve.getNumOccurrences() && (f.input == "-" || llvm::is_contained(f.patterns, "-")))
     return "--serve reads files as often as it needs them, and standard input can be read once";
-  if (uint64_t port; f.serve.getNumOccurrences() && !f.serve.empty() && (llvm::StringRef(f.serve).getAsInteger(10, port) || port > 65535))
+  if (uint64_t port; f.serve.getNumOccurrences() && !f.serve.empty() &&
+                     (llvm::StringRef(f.serve).getAsInteger(10, port) || port > 65535))
     return "--serve takes the number of a port, 0 to 65535, not " + f.serve;
   if (f.input == "-" && llvm::is_contained(f.patterns, "-"))
     return "standard input is the program or the patterns, not both: name a file for one of them";
@@ -320,7 +372,11 @@ std::string wrongTogether(const Flags &f) {
 
 /// Files that would be written over each other or over what is read; the output may take the input's place.
 std::string onTopOfEachOther(const Flags &f) {
-  const OutputFile files[] = {{"the input", f.input}, {"-o", f.output}, {"--report", f.report}, {"--trace", f.traceFile}, {"--reproducer", f.reproducer}};
+  const OutputFile files[] = {{"the input", f.input},
+                              {"-o", f.output},
+                              {"--report", f.report},
+                              {"--trace", f.traceFile},
+                              {"--reproducer", f.reproducer}};
   auto read = [&](std::string_view flag, const cl::list<std::string> &paths) -> std::string {
     for (const std::string &path : paths)
       for (size_t i = 1; i < std::size(files); ++i)
@@ -335,7 +391,8 @@ std::string onTopOfEachOther(const Flags &f) {
   for (size_t i = 0; i < std::size(files); ++i)
     for (size_t j = std::max<size_t>(i + 1, 2); j < std::size(files); ++j)
       if (files[i].isNamed() && isSameFile(files[i].path, files[j].path))
-        return fmt::format("{} and {} are one file, {}; it can hold one of them", files[i].option, files[j].option, files[i].path);
+        return fmt::format("{} and {} are one file, {}; it can hold one of them", files[i].option, files[j].option,
+                           files[i].path);
   if (std::ifstream known(f.reproducer, std::ios::binary); known && !f.reproducer.empty()) {
     std::string text(4096, 0);
     known.read(text.data(), std::streamsize(text.size()));
@@ -350,11 +407,13 @@ std::string wrongUse(const Flags &f) {
   for (auto *check : {emptyOrTwice, besideMode, wrongTogether, onTopOfEachOther})
     if (std::string wrong = check(f); !wrong.empty())
       return wrong;
-  bool needsInput = !f.serve.getNumOccurrences() && !f.test.getNumOccurrences() && !f.listPasses && !f.listPatterns && !f.listOps.getNumOccurrences();
+  bool needsInput = !f.serve.getNumOccurrences() && !f.test.getNumOccurrences() && !f.listPasses && !f.listPatterns &&
+                    !f.listOps.getNumOccurrences();
   return needsInput && f.input.empty() ? "no input file; rw-opt --help tells how to call it" : "";
 }
 
-/// What LLVM says of a command line, in one line that says what to write instead. (Of a value that is none it says itself.)
+/// What LLVM says of a command line, in one line that says what to write instead. (Of a value that is none it says
+/// itself.)
 std::string inPlainWords(llvm::StringRef said) {
   llvm::SmallVector<llvm::StringRef> part;
   if (llvm::Regex("Unknown command line argument '(-*)([^'=]*).*'").match(said, &part)) {
@@ -363,7 +422,8 @@ std::string inPlainWords(llvm::StringRef said) {
       if (!entry.second->ArgStr.empty() && entry.second->getOptionHiddenFlag() == cl::NotHidden)
         names.emplace_back(entry.second->ArgStr.data(), entry.second->ArgStr.size());
     std::string_view near = nearestName(part[2].str(), names);
-    return "there is no option " + part[1].str() + part[2].str() + (near.empty() ? ";" : "; did you mean " + written(llvm::StringRef(near.data(), near.size())) + "?") +
+    return "there is no option " + part[1].str() + part[2].str() +
+           (near.empty() ? ";" : "; did you mean " + written(llvm::StringRef(near.data(), near.size())) + "?") +
            " rw-opt --help lists them";
   }
   if (said.contains("Too many positional arguments"))

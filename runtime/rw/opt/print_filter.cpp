@@ -22,7 +22,8 @@ bool checkPrintFilter(const Options &options, const Registry &registry, std::str
       if (std::any_of(names.begin(), names.end(), [&](std::string_view name) { return matchesGlob(glob, name); }))
         continue;
       std::string_view near = nearestName(glob, names);
-      error = fmt::format("no pass is named `{}`{}", glob, near.empty() ? "" : fmt::format("; did you mean `{}`?", near));
+      error =
+          fmt::format("no pass is named `{}`{}", glob, near.empty() ? "" : fmt::format("; did you mean `{}`?", near));
       return false;
     }
   return true;

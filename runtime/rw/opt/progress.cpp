@@ -10,7 +10,8 @@ namespace rw::opt {
 constexpr uint64_t kSecond = 1'000'000'000, kBetween = kSecond / 10; // more often than that nobody can read
 
 Progress::Progress(uint64_t start, double seconds)
-    : terminal_(isatty(STDERR_FILENO) != 0), quietUntil_(start + uint64_t(std::clamp(seconds, 0.0, 1e6) * double(kSecond))), started_(start) {}
+    : terminal_(isatty(STDERR_FILENO) != 0),
+      quietUntil_(start + uint64_t(std::clamp(seconds, 0.0, 1e6) * double(kSecond))), started_(start) {}
 
 void Progress::beforeSpan(const SpanEvent &e) {
   if (e.kind == SpanEvent::Round)
@@ -21,7 +22,8 @@ void Progress::beforeSpan(const SpanEvent &e) {
 
 void Progress::beforePass(const PassEvent &e) {
   ++passes_;
-  say(fmt::format("pass {} ({}{} in @{}, {} op{})", passes_, round_, e.pass, e.function.name(), e.opsBefore, e.opsBefore == 1 ? "" : "s"));
+  say(fmt::format("pass {} ({}{} in @{}, {} op{})", passes_, round_, e.pass, e.function.name(), e.opsBefore,
+                  e.opsBefore == 1 ? "" : "s"));
 }
 
 void Progress::say(std::string_view what) {

@@ -69,13 +69,17 @@ static std::string changedKinds(const OpHistogram &before, const OpHistogram &af
   for (const auto &[name, count] : after.kinds)
     counts[name].second = count;
   std::erase_if(counts, [&](const auto &row) {
-    return row.second.first == row.second.second || before.constants.contains(row.first) || after.constants.contains(row.first);
+    return row.second.first == row.second.second || before.constants.contains(row.first) ||
+           after.constants.contains(row.first);
   });
   std::vector<std::pair<std::string, std::pair<size_t, size_t>>> rows(counts.begin(), counts.end());
-  auto change = [](const auto &row) { return std::max(row.second.first, row.second.second) - std::min(row.second.first, row.second.second); };
+  auto change = [](const auto &row) {
+    return std::max(row.second.first, row.second.second) - std::min(row.second.first, row.second.second);
+  };
   std::ranges::stable_sort(rows, std::greater(), change);
   std::string out = rows.empty() ? "" : fmt::format("  {:>7} {:>7}\n", "before", "after");
-  const size_t shown = rows.size() == kShownKinds + 1 ? rows.size() : std::min(rows.size(), kShownKinds); // no line for one that is left out
+  // no line for one that is left out
+  const size_t shown = rows.size() == kShownKinds + 1 ? rows.size() : std::min(rows.size(), kShownKinds);
   for (size_t i = 0; i < shown; ++i)
     out += fmt::format("  {:>7} {:>7}  {}\n", rows[i].second.first, rows[i].second.second, rows[i].first);
   if (shown < rows.size())
@@ -93,7 +97,8 @@ std::string summarize(const OpHistogram &before, const OpHistogram &after, const
       applied.push_back(&use);
   const size_t shown = applied.size() == kShownPatterns + 1 ? applied.size() : std::min(applied.size(), kShownPatterns);
   if (shown < applied.size()) // then those that did most
-    std::ranges::stable_sort(applied, std::greater(), [](const PassRecord::PatternUse *use) { return use->counters.applied; });
+    std::ranges::stable_sort(applied, std::greater(),
+                             [](const PassRecord::PatternUse *use) { return use->counters.applied; });
   for (size_t i = 0; i < shown; ++i)
     text += fmt::format("  {:>6} x {}\n", applied[i]->counters.applied, applied[i]->name);
   if (shown < applied.size())
@@ -108,16 +113,17 @@ std::string summarize(const OpHistogram &before, const OpHistogram &after, const
 }
 
 static std::string sizeText(uint64_t bytes) {
-  return bytes < 1024            ? fmt::format("{} bytes", bytes)
-         : bytes < 1024 * 1024   ? fmt::format("{:.1f} KiB", double(bytes) / 1024)
-                                 : fmt::format("{:.1f} MiB", double(bytes) / (1024 * 1024));
+  return bytes < 1024          ? fmt::format("{} bytes", bytes)
+         : bytes < 1024 * 1024 ? fmt::format("{:.1f} KiB", double(bytes) / 1024)
+                               : fmt::format("{:.1f} MiB", double(bytes) / (1024 * 1024));
 }
 
 std::string describeSizes(const std::string &output, const std::string &input) {
   std::error_code wrong;
   if (!std::filesystem::is_regular_file(output, wrong) || !std::filesystem::is_regular_file(input, wrong))
     return "";
-  const uint64_t after = std::filesystem::file_size(output, wrong), before = wrong ? 0 : std::filesystem::file_size(input, wrong);
+  const uint64_t after = std::filesystem::file_size(output, wrong),
+                 before = wrong ? 0 : std::filesystem::file_size(input, wrong);
   return wrong ? "" : fmt::format("{}: {}, before {}", output, sizeText(after), sizeText(before));
 }
 

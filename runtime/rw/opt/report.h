@@ -15,21 +15,23 @@
 
 namespace rw::opt {
 
-/// Ops by full name, in all functions and nested regions, without terminators (`return`); `total` of them compute (passes/op_count.h), the
-/// others are constants.
+/// Ops by full name, in all functions and nested regions, without terminators (`return`); `total` of them compute
+/// (passes/op_count.h), the others are constants.
 struct OpHistogram {
   std::map<std::string, size_t, std::less<>> kinds;
   std::set<std::string, std::less<>> constants; ///< the kinds that do not compute
   size_t total = 0;
-  friend bool operator==(const OpHistogram &a, const OpHistogram &b) { return a.kinds == b.kinds && a.total == b.total; }
+  friend bool operator==(const OpHistogram &a, const OpHistogram &b) {
+    return a.kinds == b.kinds && a.total == b.total;
+  }
 };
 OpHistogram countOps(Program &);
 
 /// A table "op  before  after" of the rows that differ, then the totals, which leave constants out.
 std::string describeChange(const OpHistogram &before, const OpHistogram &after);
 
-/// What a run says if nobody asks for more, at most a screen: ops in all; unless the program is small, the kinds of op whose number changed most;
-/// how often which patterns applied.
+/// What a run says if nobody asks for more, at most a screen: ops in all; unless the program is small, the kinds of op
+/// whose number changed most; how often which patterns applied.
 ///
 ///   1534 ops, 263 after
 ///      before   after

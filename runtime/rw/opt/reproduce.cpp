@@ -97,8 +97,9 @@ bool applyReproducer(Options &options, SourceManager &sources, Diagnostics &diag
   }
   std::optional<Reproducer> reproducer = readReproducer(sources.text(file));
   if (!reproducer) {
-    diags.errorInFile("no-reproducer", options.input,
-                      "no reproducer: its first line would be `// rw-opt reproducer`; leave out --reproduce to read it as it is");
+    diags.errorInFile(
+        "no-reproducer", options.input,
+        "no reproducer: its first line would be `// rw-opt reproducer`; leave out --reproduce to read it as it is");
     return false;
   }
   // Who has the files elsewhere says so.

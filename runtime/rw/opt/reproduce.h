@@ -13,8 +13,8 @@ namespace rw::opt {
 
 /// What must be the same when the run is repeated.
 std::vector<std::pair<std::string, std::string>> settingsOf(const Options &, int opset);
-/// Sets the options that the reproducer at `options.input` names. A pipeline given on the command line wins, and so do --patterns and
-/// --plugin, which are sought where the first run sought them.
+/// Sets the options that the reproducer at `options.input` names. A pipeline given on the command line wins, and so do
+/// --patterns and --plugin, which are sought where the first run sought them.
 bool applyReproducer(Options &options, SourceManager &, Diagnostics &);
 
 } // namespace rw::opt

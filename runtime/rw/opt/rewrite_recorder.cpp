@@ -5,8 +5,8 @@
 
 namespace rw::opt {
 
-constexpr unsigned kDepth = 4;     // how far the piece around a root reaches
-constexpr size_t kGenerous = 48;   // and how many ops it holds at most
+constexpr unsigned kDepth = 4;   // how far the piece around a root reaches
+constexpr size_t kGenerous = 48; // and how many ops it holds at most
 
 void RewriteRecorder::beforePass(const PassEvent &e) {
   pass_ = e.pass;
@@ -38,7 +38,8 @@ void RewriteRecorder::add(RecordedRewrite rewrite) {
 /// Whether what happens now is to be drawn; then the piece around the root is taken.
 bool RewriteRecorder::startDrawing(std::string_view pattern, Op root) {
   auto seen = drawnOf_.find(pattern);
-  drawing_ = drawn_ < kDrawn && rewrites_.size() < kListed && (seen == drawnOf_.end() || seen->second < kDrawnPerPattern);
+  drawing_ =
+      drawn_ < kDrawn && rewrites_.size() < kListed && (seen == drawnOf_.end() || seen->second < kDrawnPerPattern);
   if (drawing_) {
     around_ = pieceAround(root, kDepth, kGenerous, names_);
     touched_ = {root.id.raw};

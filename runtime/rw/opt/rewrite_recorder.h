@@ -1,12 +1,12 @@
 // What each rewrite did to its place in the graph.
 //
 // In:  as a TraceSink which pass runs, as a RewriteListener what the rewriter does.
-// Out: rewrites in order, the first of each pattern with the ops around them before and after. A pass that is rolled back
-//      leaves nothing.
+// Out: rewrites in order, the first of each pattern with the ops around them before and after. A pass that is rolled
+//      back leaves nothing.
 // Elsewhere: pieces of graphs are graph_piece.h; the page is html_report.h.
 //
-// Before a pattern is tried nobody knows what it will change, so while drawings are left a generous piece around its root
-// is taken, and cut down to what was touched when it has applied.
+// Before a pattern is tried nobody knows what it will change, so while drawings are left a generous piece around its
+// root is taken, and cut down to what was touched when it has applied.
 #pragma once
 
 #include "rw/opt/graph_piece.h"

@@ -20,9 +20,10 @@ static Json opsAsJson(const OpHistogram &before, const OpHistogram &after) {
 }
 
 static Json passAsJson(const PassRecord &r, bool withTimes) {
-  Json pass = {{"pass", r.pass},         {"function", r.function}, {"depth", r.depth},   {"changed", r.changed},
-               {"failed", r.failed},     {"rewrites", r.rewrites}, {"folds", r.folds},   {"erased", r.erased},
-               {"ops_before", r.opsBefore}, {"ops_after", r.opsAfter}};
+  Json pass = {{"pass", r.pass},         {"function", r.function}, {"depth", r.depth},
+               {"changed", r.changed},   {"failed", r.failed},     {"rewrites", r.rewrites},
+               {"folds", r.folds},       {"erased", r.erased},     {"ops_before", r.opsBefore},
+               {"ops_after", r.opsAfter}};
   if (r.runs > 1)
     pass["runs"] = r.runs;
   if (!r.message.empty())
@@ -33,10 +34,15 @@ static Json passAsJson(const PassRecord &r, bool withTimes) {
 }
 
 static Json checkAsJson(const CheckOutcome &checked) {
-  static constexpr const char *kOutcomes[] = {"agree", "differ", "not evaluated", "nothing to compare"}; // as in Comparison::Outcome
+  // as in Comparison::Outcome
+  static constexpr const char *kOutcomes[] = {"agree", "differ", "not evaluated", "nothing to compare"};
   Json functions = Json::array();
   for (const auto &[name, c] : checked.functions) {
-    Json one = {{"function", name}, {"outcome", kOutcomes[c.outcome]}, {"inputs", c.inputs}, {"results", c.results}, {"not_compared", c.notCompared}};
+    Json one = {{"function", name},
+                {"outcome", kOutcomes[c.outcome]},
+                {"inputs", c.inputs},
+                {"results", c.results},
+                {"not_compared", c.notCompared}};
     if (!c.text.empty())
       one["text"] = c.text;
     if (!c.sizes.empty())
@@ -49,7 +55,8 @@ static Json checkAsJson(const CheckOutcome &checked) {
 }
 
 std::string statisticsAsJson(const std::string &input, const std::string &pipeline, const OpHistogram &before,
-                             const OpHistogram &after, const PassManagerResult &result, const std::optional<CheckOutcome> &checked, bool withTimes) {
+                             const OpHistogram &after, const PassManagerResult &result,
+                             const std::optional<CheckOutcome> &checked, bool withTimes) {
   Json passes = Json::array(), patterns = Json::array();
   for (const PassRecord &record : result.records)
     passes.push_back(passAsJson(record, withTimes));
@@ -68,8 +75,9 @@ std::string statisticsAsJson(const std::string &input, const std::string &pipeli
   Json needFastmath = Json::array();
   for (const HeldBack &held : result.needFastmath)
     needFastmath.push_back({{"pattern", held.pattern}, {"freedoms", held.freedoms.names()}});
-  Json all = {{"input", input},   {"pipeline", pipeline}, {"changed", result.changed},   {"ops", opsAsJson(before, after)},
-              {"passes", passes}, {"patterns", patterns}, {"need_fastmath", needFastmath}, {"remarks", remarks}};
+  Json all = {
+      {"input", input},   {"pipeline", pipeline}, {"changed", result.changed},     {"ops", opsAsJson(before, after)},
+      {"passes", passes}, {"patterns", patterns}, {"need_fastmath", needFastmath}, {"remarks", remarks}};
   if (checked)
     all["check"] = checkAsJson(*checked);
   return all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; // names of models need not be UTF-8

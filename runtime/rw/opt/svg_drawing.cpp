@@ -19,7 +19,8 @@ public:
   }
 
   std::string text(const std::string &label) const {
-    std::string out = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" role=\"img\" aria-label=\"{}\">",
+    std::string out = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" "
+                                  "height=\"{}\" role=\"img\" aria-label=\"{}\">",
                                   width_, height_, width_, height_, html(label));
     std::vector<GraphPiece::Edge> edges = piece_.edges;
     std::ranges::sort(edges);
@@ -125,16 +126,17 @@ private:
   static std::string edge(const Box &from, const Box &to) {
     int x1 = from.x + from.width / 2, y1 = from.y + from.height, x2 = to.x + to.width / 2, y2 = to.y;
     int bend = std::max((y2 - y1) / 2, kLayerGap / 2);
-    return fmt::format("<path class=\"e\" d=\"M{} {}C{} {} {} {} {} {}\"/><path class=\"h\" d=\"M{} {}l-4 -7h8z\"/>", x1, y1, x1, y1 + bend, x2,
-                       y2 - bend, x2, y2 - 3, x2, y2);
+    return fmt::format("<path class=\"e\" d=\"M{} {}C{} {} {} {} {} {}\"/><path class=\"h\" d=\"M{} {}l-4 -7h8z\"/>",
+                       x1, y1, x1, y1 + bend, x2, y2 - bend, x2, y2 - 3, x2, y2);
   }
 
   static std::string box(const GraphPiece::Node &node, const Box &b) {
-    std::string out = fmt::format("<g class=\"{}{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\"/>", node.boundary ? "b" : "n",
-                                  node.touched ? " t" : "", b.x, b.y, b.width, b.height);
+    std::string out = fmt::format("<g class=\"{}{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\"/>",
+                                  node.boundary ? "b" : "n", node.touched ? " t" : "", b.x, b.y, b.width, b.height);
     int y = b.y;
     for (const std::string *line : linesOf(node)) {
-      out += fmt::format("<text{} x=\"{}\" y=\"{}\">{}</text>", line == &node.title ? " class=\"o\"" : "", b.x + b.width / 2, y += kLine, html(*line));
+      out += fmt::format("<text{} x=\"{}\" y=\"{}\">{}</text>", line == &node.title ? " class=\"o\"" : "",
+                         b.x + b.width / 2, y += kLine, html(*line));
     }
     return out + "</g>";
   }

@@ -11,13 +11,14 @@ namespace {
 
 constexpr unsigned kMaxOps = 200; // shown when nobody says where to look
 
-/// The conditions that fail, in the order they are looked at, without repetitions; of a match, what the pattern's names stand for.
+/// The conditions that fail, in the order they are looked at, without repetitions; of a match, what the pattern's names
+/// stand for.
 class Reasons : public BindingListener {
 public:
   explicit Reasons(const OpNames &names, const Function &before) : names_(names), before_(before) {}
-  void bound(const Binding &binding) override {
+  void bound(const MatchedName &binding) override {
     BoundTo &to = names.emplace_back(BoundTo{std::string(binding.name), binding.kind, {}, binding.text});
-    if (binding.kind == Binding::OfOp)
+    if (binding.kind == MatchedName::OfOp)
       to.text = names_.of(binding.op);
     for (Value value : binding.values) {
       const TypeId type = value && value.id.raw < before_.valueCapacity() ? before_.data(value.id).type : TypeId();

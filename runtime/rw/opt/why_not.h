@@ -16,11 +16,11 @@
 
 namespace rw::opt {
 
-/// What a name of a pattern stands for: values by name and type as they are before the rewrite ("" and "" for an operand that is left out), an
-/// op ("onnx.Mul %m"), or something else as text ("[0, 1]").
+/// What a name of a pattern stands for: values by name and type as they are before the rewrite ("" and "" for an
+/// operand that is left out), an op ("onnx.Mul %m"), or something else as text ("[0, 1]").
 struct BoundTo {
   std::string name;
-  Binding::Kind kind = Binding::OfText;
+  MatchedName::Kind kind = MatchedName::OfText;
   std::vector<std::pair<std::string, std::string>> values;
   std::string text; // of an op as well
 };
@@ -33,13 +33,14 @@ struct MatchAnswer {
   };
   std::string function, op; // "tensor.relu %3"
   bool matches = false;
-  std::vector<BoundTo> bound;         // of a match: the pattern's names, if it was read from a file
-  std::vector<Reason> reasons;        // of a miss: the first condition that fails, then those of other orders of operands, longer chains
+  std::vector<BoundTo> bound; // of a match: the pattern's names, if it was read from a file
+  // of a miss: the first condition that fails, then those of other orders of operands, longer chains
+  std::vector<Reason> reasons;
   std::vector<std::string> startsAt; // of an op that the pattern cannot start at: the kinds that it can
 };
 struct MatchAnswers {
   std::vector<MatchAnswer> ops;
-  size_t leftOut = 0;                // beyond the limit
+  size_t leftOut = 0;              // beyond the limit
   std::vector<std::string> values; // that `at` could have meant, where it was given
 };
 /// The answers of a pattern at all ops that it can start at, or only at the op or value named `at`.

@@ -18,14 +18,17 @@ constexpr std::string_view kHiddenAttr = "$kept";
 
 bool isSymbol(std::string_view text) {
   auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !text.empty() && letter(text[0]) && std::ranges::all_of(text, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+  return !text.empty() && letter(text[0]) &&
+         std::ranges::all_of(text, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
 /// Says that there is no such name, and which one is near.
-void noSuchName(std::string_view what, std::string_view name, const std::vector<std::string_view> &known, std::string_view file, Diagnostics &diags) {
+void noSuchName(std::string_view what, std::string_view name, const std::vector<std::string_view> &known,
+                std::string_view file, Diagnostics &diags) {
   std::string_view near = nearestName(name, known);
-  auto error = diags.errorInFile("unknown-value", std::string(file), fmt::format("{} is named `{}`{}", what, name,
-                                                                                   near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
+  auto error = diags.errorInFile(
+      "unknown-value", std::string(file),
+      fmt::format("{} is named `{}`{}", what, name, near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
   if (!near.empty() || known.empty())
     return;
   std::string list;
@@ -37,7 +40,8 @@ void noSuchName(std::string_view what, std::string_view name, const std::vector<
 Function *mainOf(Program &program, std::string_view file, Diagnostics &diags) {
   Function *main = program.function("main");
   if (!main)
-    diags.errorInFile("no-main", std::string(file), "the program has no function @main, whose inputs and outputs could be meant");
+    diags.errorInFile("no-main", std::string(file),
+                      "the program has no function @main, whose inputs and outputs could be meant");
   return main;
 }
 
@@ -128,7 +132,8 @@ private:
 /// The names and new types of inputs, and what becomes of symbols; a diagnostic where that cannot be.
 class ShapeFixer {
 public:
-  ShapeFixer(Program &program, std::string_view file, Diagnostics &diags) : ctx_(program.context()), file_(file), diags_(diags) {}
+  ShapeFixer(Program &program, std::string_view file, Diagnostics &diags)
+      : ctx_(program.context()), file_(file), diags_(diags) {}
 
   void input(Function &main, const InputShape &shape) {
     std::vector<std::string_view> known;
@@ -150,7 +155,8 @@ private:
     if (type.kind != TypeKind::Tensor)
       return fail(shape.name, "is no tensor");
     if (type.ranked && type.dims.size() != shape.dims.size())
-      return fail(shape.name, fmt::format("has {} dimension{}, not {}", type.dims.size(), type.dims.size() == 1 ? "" : "s", shape.dims.size()));
+      return fail(shape.name, fmt::format("has {} dimension{}, not {}", type.dims.size(),
+                                          type.dims.size() == 1 ? "" : "s", shape.dims.size()));
     std::vector<Dim> dims;
     for (size_t i = 0; i < shape.dims.size(); ++i)
       dims.push_back(dim(shape, i, type.ranked ? type.dims[i] : Dim()));
@@ -163,16 +169,18 @@ private:
       return was;
     Dim now = wanted.symbol.empty() ? Dim(wanted.size) : ctx_.dims().symbol(ctx_.intern(wanted.symbol));
     if (was.isKnown() && was != now) {
-      fail(shape.name, fmt::format("has {} in dimension {}, which cannot become {}", was.size(), i, ctx_.dims().toString(now)));
+      fail(shape.name,
+           fmt::format("has {} in dimension {}, which cannot become {}", was.size(), i, ctx_.dims().toString(now)));
     } else if (std::optional<StringId> symbol = ctx_.dims().asSymbol(was)) {
       auto known = std::ranges::find(symbols_, *symbol, &SymbolMap::value_type::first);
       if (known == symbols_.end())
         symbols_.push_back({*symbol, now});
       else if (known->second != now)
-        fail(shape.name, fmt::format("has `{}` in dimension {}, which becomes {} elsewhere, not {}", ctx_.text(*symbol), i,
-                                     ctx_.dims().toString(known->second), ctx_.dims().toString(now)));
+        fail(shape.name, fmt::format("has `{}` in dimension {}, which becomes {} elsewhere, not {}", ctx_.text(*symbol),
+                                     i, ctx_.dims().toString(known->second), ctx_.dims().toString(now)));
     } else if (was.isExpression()) {
-      fail(shape.name, fmt::format("has {} in dimension {}: give the symbols in it their sizes instead", ctx_.dims().toString(was), i));
+      fail(shape.name, fmt::format("has {} in dimension {}: give the symbols in it their sizes instead",
+                                   ctx_.dims().toString(was), i));
     }
     return now;
   }
@@ -280,8 +288,8 @@ bool fixShapes(Program &program, const std::vector<InputShape> &shapes, std::str
   return true;
 }
 
-bool cutAt(Program &program, const std::vector<std::string> &inputs, const std::vector<std::string> &outputs, std::string_view file,
-           Diagnostics &diags) {
+bool cutAt(Program &program, const std::vector<std::string> &inputs, const std::vector<std::string> &outputs,
+           std::string_view file, Diagnostics &diags) {
   if (inputs.empty() && outputs.empty())
     return true;
   Function *main = mainOf(program, file, diags);
@@ -336,8 +344,10 @@ bool cutAt(Program &program, const std::vector<std::string> &inputs, const std::
     if (!fn.value(v).hasUses())
       fn.removeParam(unsigned(i));
     else if (!isWeight)
-      diags.errorInFile("input-needed", std::string(file),
-                        fmt::format("the outputs need the input `{}`, which is not among the inputs asked for", nameOf(fn, v)))
+      diags
+          .errorInFile(
+              "input-needed", std::string(file),
+              fmt::format("the outputs need the input `{}`, which is not among the inputs asked for", nameOf(fn, v)))
           .note("name it as an input, too, or a value between it and the outputs");
   }
   if (diags.errorCount() == errors)

@@ -1,10 +1,12 @@
 // What a user says of a program before it is optimised: sizes of inputs, where to cut it, which ops to leave alone.
 //
 // In:  a program, whose function @main is the model; names of inputs, values and ops.
-// Out: the program changed, or a diagnostic for each name that is none and each size that cannot be, and the program as it was.
+// Out: the program changed, or a diagnostic for each name that is none and each size that cannot be, and the program as
+//      it was.
 // Elsewhere: the passes that run then are optimize.h.
 //
-//   if (!fixShapes(program, {{"x", {{.size = 1}, {.size = 3}, {.symbol = "H"}, {.keep = true}}}}, "a.onnx", diags)) return 1;
+//   if (!fixShapes(program, {{"x", {{.size = 1}, {.size = 3}, {.symbol = "H"}, {.keep = true}}}}, "a.onnx", diags))
+//     return 1;
 //   if (!cutAt(program, {}, {"logits"}, "a.onnx", diags)) return 1;
 //   KeptOps kept;
 //   if (!kept.hide(program, {"my_norm"}, "a.onnx", diags)) return 1;
@@ -35,16 +37,18 @@ struct InputShape {
 /// "x=1,3,H,?": `?` leaves a dimension as it is; "x=" is a scalar. None and a reason if it is not written so.
 std::optional<InputShape> readInputShape(std::string_view text, std::string &why);
 
-/// Gives inputs these shapes. Where a symbol becomes a size or another symbol, it does so in all types and attributes of the program, so that
-/// what is known of other values stays true.
+/// Gives inputs these shapes. Where a symbol becomes a size or another symbol, it does so in all types and attributes
+/// of the program, so that what is known of other values stays true.
 bool fixShapes(Program &, const std::vector<InputShape> &, std::string_view file, Diagnostics &);
 
-/// Cuts @main: `outputs` become its results, `inputs` its arguments; an empty list leaves that side as it is. Values are named as in the file.
-/// What nobody needs any more goes, but for model parameters, which keep their place while they are used. It is an error if an output needs an
-/// argument that is no input any more.
-bool cutAt(Program &, const std::vector<std::string> &inputs, const std::vector<std::string> &outputs, std::string_view file, Diagnostics &);
+/// Cuts @main: `outputs` become its results, `inputs` its arguments; an empty list leaves that side as it is. Values
+/// are named as in the file. What nobody needs any more goes, but for model parameters, which keep their place while
+/// they are used. It is an error if an output needs an argument that is no input any more.
+bool cutAt(Program &, const std::vector<std::string> &inputs, const std::vector<std::string> &outputs,
+           std::string_view file, Diagnostics &);
 
-/// Ops that no pass may touch: hidden from passes, which see something unknown with the same types and effects of its own.
+/// Ops that no pass may touch: hidden from passes, which see something unknown with the same types and effects of its
+/// own.
 class KeptOps {
 public:
   /// By the name of the op or of one of its results.

@@ -13,12 +13,12 @@
 namespace rw {
 namespace {
 
-/// Large weights that a factor goes into are computed at once: left to the model, they would be so in each of its runs. (What
-/// would make a model larger is not folded anyway.)
+/// Large weights that a factor goes into are computed at once: left to the model, they would be so in each of its runs.
+/// (What would make a model larger is not folded anyway.)
 constexpr size_t kMostFoldedBytes = size_t(1) << 28;
 
-/// By how much constants that are computed may make a program larger. More than models need, so that a run on the result
-/// has nothing to add.
+/// By how much constants that are computed may make a program larger. More than models need, so that a run on the
+/// result has nothing to add.
 uint64_t growthAllowed(Program &program) {
   uint64_t bytes = 0;
   for (Function &fn : program.functions())
@@ -69,11 +69,13 @@ void Optimizer::warnOfNothing(Diagnostics &diags) const {
   if (filter.only.empty() || holds(manager_.items(), filter))
     return;
   const bool isLeftOut = holds(manager_.items(), {.disabled = {}, .only = filter.only});
-  auto told = diags.warningInFile("nothing-runs", "command line",
-                                  isLeftOut ? "no pattern runs: what --only-pattern lets through --disable-pattern takes away"
-                                            : "no pattern runs: no pass of the pipeline has one that --only-pattern names");
+  auto told =
+      diags.warningInFile("nothing-runs", "command line",
+                          isLeftOut ? "no pattern runs: what --only-pattern lets through --disable-pattern takes away"
+                                    : "no pattern runs: no pass of the pipeline has one that --only-pattern names");
   if (!isLeftOut)
-    told.note(fmt::format("`run_patterns{{names=\"{}\"}}` in the pipeline is a pass that has", fmt::join(filter.only, ",")));
+    told.note(
+        fmt::format("`run_patterns{{names=\"{}\"}}` in the pipeline is a pass that has", fmt::join(filter.only, ",")));
 }
 
 bool Optimizer::readDefault(std::string_view text, SourceManager &sources, Diagnostics &diags) {
@@ -92,7 +94,8 @@ bool Optimizer::readDefault(std::string_view text, SourceManager &sources, Diagn
       const PatternEntry *pattern = registry_.patterns.find(name);
       if (pattern && !options_.fastmath.value_or(FastMath()).allows(pattern->info.fastmath))
         diags.warningInFile("needs-fastmath", "command line",
-                            fmt::format("`{}` changes results by rounding, so it runs with {} only", name, pattern->info.fastmath.flag()));
+                            fmt::format("`{}` changes results by rounding, so it runs with {} only", name,
+                                        pattern->info.fastmath.flag()));
     }
   std::string all(count && count == options_.filter.only.size() ? "" : text);
   if (count)
@@ -149,8 +152,9 @@ bool reportRun(const PassManagerResult &result, std::string_view file, std::stri
   }
   for (const PassRecord &record : result.records)
     if (record.failed)
-      diags.warningInFile("pass-failed", where, fmt::format("{} failed in @{} and was undone: {}", record.pass,
-                                                            record.function, record.message));
+      diags.warningInFile(
+          "pass-failed", where,
+          fmt::format("{} failed in @{} and was undone: {}", record.pass, record.function, record.message));
   if (!result.reproducerError.empty())
     diags.errorInFile("write-failed", std::string(reproducer), result.reproducerError);
   else if ((result.failed || result.stopped) && !reproducer.empty())
@@ -175,9 +179,9 @@ bool finishProgram(Program &program, bool changed, LateOverrides &table, Program
     for (const std::string &reason : outcome.reasons)
       diags.warningInFile("late-override", where, "skipped " + reason);
     if (outcome.skipped)
-      diags.warningInFile("late-override", where,
-                          fmt::format("{} of {} late overrides skipped", outcome.skipped,
-                                      outcome.applied + outcome.skipped));
+      diags.warningInFile(
+          "late-override", where,
+          fmt::format("{} of {} late overrides skipped", outcome.skipped, outcome.applied + outcome.skipped));
   }
   {
     SpanTrace span(trace, Stage::InferShapes);
@@ -189,10 +193,10 @@ bool finishProgram(Program &program, bool changed, LateOverrides &table, Program
   return verifyProgram(program, diags, {.file = where});
 }
 
-std::optional<PassManagerResult>
-optimizeProgram(Program &program, const Registry &registry, const OptimizeOptions &options, Diagnostics &diags, int opset,
-                std::string_view usualPipeline, std::string_view file,
-                const std::function<void(PassManagerOptions &)> &observe) {
+std::optional<PassManagerResult> optimizeProgram(Program &program, const Registry &registry,
+                                                 const OptimizeOptions &options, Diagnostics &diags, int opset,
+                                                 std::string_view usualPipeline, std::string_view file,
+                                                 const std::function<void(PassManagerOptions &)> &observe) {
   SourceManager sources; // of pipeline texts
   Diagnostics found(sources);
   Optimizer optimizer(registry, options);

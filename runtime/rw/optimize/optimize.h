@@ -31,7 +31,8 @@ struct OptimizeOptions {
   PipelineSettings settings;           // rounds of loops, a backend
   /// Names, globs, `label:NAME`. Without a pipeline, those of `only` that no pass of the usual one holds run, too.
   PatternFilter filter;
-  /// Patterns that are right over the reals alone, and take no more than this, may run in every pass, and in no pass those that take more.
+  /// Patterns that are right over the reals alone, and take no more than this, may run in every pass, and in no pass
+  /// those that take more.
   /// None: those that a pass of the pipeline allows.
   std::optional<FastMath> fastmath;
   bool strict = false;     // stop at a pass that fails, instead of going on without it
@@ -78,10 +79,11 @@ bool reportRun(const PassManagerResult &, std::string_view file, std::string_vie
 /// good. False if the program does not verify.
 bool finishProgram(Program &, bool changed, LateOverrides &, ProgramTrace &, std::string_view file, Diagnostics &);
 
-/// All of it. `opset` as of Optimizer::measure, `file` what diagnostics call the program, `observe` as of Optimizer::run.
-std::optional<PassManagerResult>
-optimizeProgram(Program &, const Registry &, const OptimizeOptions &, Diagnostics &, int opset = 0,
-                std::string_view usualPipeline = "default", std::string_view file = "",
-                const std::function<void(PassManagerOptions &)> &observe = {});
+/// All of it. `opset` as of Optimizer::measure, `file` what diagnostics call the program, `observe` as of
+/// Optimizer::run.
+std::optional<PassManagerResult> optimizeProgram(Program &, const Registry &, const OptimizeOptions &, Diagnostics &,
+                                                 int opset = 0, std::string_view usualPipeline = "default",
+                                                 std::string_view file = "",
+                                                 const std::function<void(PassManagerOptions &)> &observe = {});
 
 } // namespace rw

@@ -32,7 +32,8 @@ struct BackendPipeline {
   }
 };
 
-inline constexpr std::string_view kBackendHooks[] = {"backend-pre", "backend-legalize", "backend-fuse", "backend-cleanup"};
+inline constexpr std::string_view kBackendHooks[] = {"backend-pre", "backend-legalize", "backend-fuse",
+                                                     "backend-cleanup"};
 
 /// Which hook a name in pipeline text is.
 inline std::optional<size_t> backendHook(std::string_view name) {

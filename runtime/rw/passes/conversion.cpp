@@ -36,8 +36,10 @@ public:
     int version = 0; // 0: which one is found out
     bool keepsFunctions = false;
   };
-  ConversionPass(std::string name, std::shared_ptr<const ConversionEntry> entry, FrozenPatternSet set, PatternPassOptions options, Settings settings)
-      : name_(name), entry_(std::move(entry)), patterns_(std::move(name), std::move(set), options), settings_(settings) {}
+  ConversionPass(std::string name, std::shared_ptr<const ConversionEntry> entry, FrozenPatternSet set,
+                 PatternPassOptions options, Settings settings)
+      : name_(name), entry_(std::move(entry)), patterns_(std::move(name), std::move(set), options),
+        settings_(settings) {}
   std::string_view name() const override { return name_; }
   bool takesPrograms() const override { return true; }
   const FrozenPatternSet *patterns() const override { return patterns_.patterns(); }
@@ -89,7 +91,8 @@ private:
     if (op.kind() == kReturnKind || (settings_.keepsFunctions && calledFunction(program, op, CalledBy::Callee)))
       return true;
     if (op.kind() == kOpaqueKind) // of a dialect that nobody declares
-      return std::ranges::none_of(entry_->from, [&](const std::string &d) { return op.fullName().starts_with(d + "."); });
+      return std::ranges::none_of(entry_->from,
+                                  [&](const std::string &d) { return op.fullName().starts_with(d + "."); });
     const OpSchema &schema = op.schema();
     return std::ranges::count(entry_->to, schema.dialect) || std::ranges::count(entry_->legal, schema.fullName());
   }
@@ -134,7 +137,8 @@ private:
       }
       again = false;
       bool changed = false;
-      if (std::optional<PassError> error = inlineCalls(program, settings_.keepsFunctions ? CalledBy::OtherSymbol : CalledBy::AnySymbol, changed)) {
+      if (std::optional<PassError> error =
+              inlineCalls(program, settings_.keepsFunctions ? CalledBy::OtherSymbol : CalledBy::AnySymbol, changed)) {
         all.errors.push_back(std::move(*error));
         return all;
       }
@@ -206,8 +210,12 @@ private:
         const ConversionEntry::Refused *refused = refusedType(v);
         if (!refused || !told.insert(refused->type).second)
           continue;
-        std::string what = def ? fmt::format("`{}` gives", def.fullName()) : fmt::format("a parameter in @{} is", fn.name());
-        errors.push_back({"refused-type", fmt::format("{} {}: {}", what, fn.context().typeToString(v.typeId()), refused->reason), def ? def.loc() : Loc(), {}});
+        std::string what =
+            def ? fmt::format("`{}` gives", def.fullName()) : fmt::format("a parameter in @{} is", fn.name());
+        errors.push_back({"refused-type",
+                          fmt::format("{} {}: {}", what, fn.context().typeToString(v.typeId()), refused->reason),
+                          def ? def.loc() : Loc(),
+                          {}});
       }
     return errors;
   }
@@ -229,7 +237,11 @@ private:
     std::vector<PassError> errors;
     for (const std::string &name : order) {
       if (errors.size() == kMostKindsTold) {
-        errors.push_back({"no-lowering", fmt::format("and {} more kinds of op for which there is no lowering", order.size() - kMostKindsTold), {}, {}});
+        errors.push_back(
+            {"no-lowering",
+             fmt::format("and {} more kinds of op for which there is no lowering", order.size() - kMostKindsTold),
+             {},
+             {}});
         break;
       }
       const Group &group = groups.at(name);
@@ -268,7 +280,8 @@ private:
       const PatternInfo &info = set.info(index);
       std::optional<std::string> newer = newerVersion(info, program.context());
       if (newer) {
-        error.notes.push_back(fmt::format("{} lowers it in version {} of `{}`: --opset {}", info.shownName(), *newer, entry_->to.front(), *newer));
+        error.notes.push_back(fmt::format("{} lowers it in version {} of `{}`: --opset {}", info.shownName(), *newer,
+                                          entry_->to.front(), *newer));
         continue;
       }
       Reasons reasons;
@@ -286,7 +299,9 @@ private:
       }
       ++told;
       const auto &[why, line] = reasons.all.front();
-      error.notes.push_back(fmt::format("{} needs: {}{}", info.shownName(), why, info.file.empty() || !line ? std::string() : fmt::format(" ({}:{})", info.file, line)));
+      error.notes.push_back(
+          fmt::format("{} needs: {}{}", info.shownName(), why,
+                      info.file.empty() || !line ? std::string() : fmt::format(" ({}:{})", info.file, line)));
     }
     if (more)
       error.notes.push_back(fmt::format("and {} more patterns start at it and do not match", more));
@@ -309,7 +324,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<FunctionPass> makeConversionPass(const Registry &registry, const PassEntry &entry, const PassOptions &options, std::string &error) {
+std::unique_ptr<FunctionPass> makeConversionPass(const Registry &registry, const PassEntry &entry,
+                                                 const PassOptions &options, std::string &error) {
   PassOptions rest = options;
   std::optional<uint64_t> version;
   if (auto given = rest.extract("version"))
@@ -334,13 +350,16 @@ std::unique_ptr<FunctionPass> makeConversionPass(const Registry &registry, const
     set.add(registry.patterns.make(*pattern, registry.ops));
   const ConversionEntry &conversion = *entry.conversion;
   for (const LoweringEntry &lowering : registry.lowerings())
-    if (std::ranges::count(conversion.to, lowering.to) && std::ranges::count(conversion.from, lowering.op.substr(0, lowering.op.find('.'))))
+    if (std::ranges::count(conversion.to, lowering.to) &&
+        std::ranges::count(conversion.from, lowering.op.substr(0, lowering.op.find('.'))))
       set.add(makeLoweringPattern(registry.ops, lowering));
-  return std::make_unique<ConversionPass>(registry.shownName(entry), entry.conversion, std::move(set).freeze(), passOptions,
+  return std::make_unique<ConversionPass>(registry.shownName(entry), entry.conversion, std::move(set).freeze(),
+                                          passOptions,
                                           ConversionPass::Settings{int(version.value_or(0)), keepsFunctions});
 }
 
-std::vector<const PassEntry *> conversionsTo(const Registry &registry, const Program &program, std::string_view dialect, std::string_view also) {
+std::vector<const PassEntry *> conversionsTo(const Registry &registry, const Program &program, std::string_view dialect,
+                                             std::string_view also) {
   std::set<std::string, std::less<>> there{std::string(also)};
   const OpRegistry &ops = program.context().ops();
   for (const Function &fn : program.functions())

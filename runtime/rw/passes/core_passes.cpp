@@ -14,10 +14,14 @@ namespace rw {
 namespace {
 
 /// Every pattern that some op's `canonicalize` clause names, plus folding.
-std::unique_ptr<FunctionPass> makeCanonicalize(const Registry &registry, const PassOptions &options, std::string &error) {
+std::unique_ptr<FunctionPass> makeCanonicalize(const Registry &registry, const PassOptions &options,
+                                               std::string &error) {
   std::vector<const PatternEntry *> patterns;
   for (const Canonicalization &named : registry.canonicalizations()) {
-    PassEntry clause{.name = "canonicalize", .patterns = {named.pattern}, .file = std::string(named.file), .space = std::string(named.space)};
+    PassEntry clause{.name = "canonicalize",
+                     .patterns = {named.pattern},
+                     .file = std::string(named.file),
+                     .space = std::string(named.space)};
     auto found = registry.patternsOf(clause, error);
     if (!found)
       return nullptr;
@@ -43,7 +47,8 @@ std::unique_ptr<FunctionPass> makeExpandMeaningsPass(const Registry &registry, c
 }
 
 /// `run_patterns{names="Merge,layout*"}`: these patterns alone, whether or not a pass names them.
-std::unique_ptr<FunctionPass> makeRunPatterns(const Registry &registry, const PassOptions &options, std::string &error) {
+std::unique_ptr<FunctionPass> makeRunPatterns(const Registry &registry, const PassOptions &options,
+                                              std::string &error) {
   PassOptions rest = options;
   PatternFilter filter;
   if (auto names = rest.extract("names"))
@@ -74,9 +79,8 @@ void registerCorePasses(Registry &registry) {
   registry.addPass({.name = "canonicalize",
                     .doc = "Applies every pattern that an op's `canonicalize` clause names, and folds.",
                     .make = makeCanonicalize});
-  registry.addPass({.name = "cse",
-                    .doc = "Replaces pure ops by an equal one that dominates them.",
-                    .make = makeCsePass});
+  registry.addPass(
+      {.name = "cse", .doc = "Replaces pure ops by an equal one that dominates them.", .make = makeCsePass});
   registry.addPass({.name = "dce", .doc = "Erases ops without effects whose results are unused.", .make = makeDcePass});
   registry.addPass({.name = "expand_meanings",
                     .doc = "Replaces every op that has a meaning (`means`) by what it means.",
@@ -93,12 +97,15 @@ void registerCorePasses(Registry &registry) {
   registry.addPass({.name = "prune_inputs",
                     .doc = "Takes unused inputs off the program's interface; those passed by position stay.",
                     .make = makePruneInputs});
-  registry.addPass({.name = "run_patterns",
-                    .doc = "Applies patterns by name, glob or label (names=\"A,B*,label:L\"), whether or not a pass names them.",
-                    .make = makeRunPatterns});
-  registry.addPass({.name = "unique_names",
-                    .doc = "A name that several values have is the first one's alone; the others get new ones where they are needed.",
-                    .make = makeUniqueNames});
+  registry.addPass(
+      {.name = "run_patterns",
+       .doc = "Applies patterns by name, glob or label (names=\"A,B*,label:L\"), whether or not a pass names them.",
+       .make = makeRunPatterns});
+  registry.addPass(
+      {.name = "unique_names",
+       .doc =
+           "A name that several values have is the first one's alone; the others get new ones where they are needed.",
+       .make = makeUniqueNames});
   registry.addPipeline({"name_fix", "unique_names", "jax2onnx's name of it."});
   registry.addPipeline({"full",
                         "repeat(pre) { canonicalize, backend-pre }, backend-legalize, backend-fuse, "

@@ -41,7 +41,8 @@ uint64_t CostNetwork::costOf(const std::vector<uint32_t> &values) const {
 }
 
 /// The sum of the tables, at the best value of the variable for each choice of the others. `values`: room, by variable.
-CostNetwork::Table CostNetwork::without(uint32_t variable, const std::vector<const Table *> &tables, std::vector<uint32_t> &values) const {
+CostNetwork::Table CostNetwork::without(uint32_t variable, const std::vector<const Table *> &tables,
+                                        std::vector<uint32_t> &values) const {
   std::set<uint32_t> others;
   for (const Table *table : tables)
     others.insert(table->variables.begin(), table->variables.end());
@@ -88,7 +89,8 @@ CostNetwork::Solution CostNetwork::solve(size_t mostEntries) const {
     others.erase(variable);
     return std::vector<uint32_t>(others.begin(), others.end());
   };
-  // The variable whose table would be smallest goes first; sizes in the queue may be old, then they are looked at again.
+  // The variable whose table would be smallest goes first; sizes in the queue may be old, then they are looked at
+  // again.
   using Entry = std::pair<size_t, uint32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> queue;
   for (uint32_t v = 0; v < sizes_.size(); ++v)

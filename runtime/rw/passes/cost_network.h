@@ -1,13 +1,14 @@
 // CostNetwork: values for variables so that a sum of costs, each of a few of them, is least.
 //
 // In:  variables with a small number of values each, costs as tables over some of them.
-// Out: the cheapest values and what they cost, by eliminating one variable after another; where a table would grow beyond a bound, values
-//      that are good, and a lower bound of what any values cost. Of values that cost the same the first one of a variable is taken.
+// Out: the cheapest values and what they cost, by eliminating one variable after another; where a table would grow
+//      beyond a bound, values that are good, and a lower bound of what any values cost. Of values that cost the same
+//      the first one of a variable is taken.
 // Elsewhere: what variables and costs mean is layout_model.h.
 //
-// The work is exponential in how many variables hang together at once (the width of the network), not in how many there are: a chain of
-// any length is cheap. Where the width is too great, the tables of a variable are minimised in groups, which can only make the sum smaller:
-// the bound stays one.
+// The work is exponential in how many variables hang together at once (the width of the network), not in how many there
+// are: a chain of any length is cheap. Where the width is too great, the tables of a variable are minimised in groups,
+// which can only make the sum smaller: the bound stays one.
 //
 //   CostNetwork network;
 //   uint32_t a = network.addVariable(2), b = network.addVariable(3);
@@ -50,7 +51,8 @@ private:
   size_t entries(const std::vector<uint32_t> &variables) const;
   uint64_t at(const Table &, const std::vector<uint32_t> &values) const;
   Table without(uint32_t variable, const std::vector<const Table *> &, std::vector<uint32_t> &values) const;
-  std::pair<uint32_t, uint64_t> leastAt(uint32_t variable, const std::vector<const Table *> &, std::vector<uint32_t> &values) const;
+  std::pair<uint32_t, uint64_t> leastAt(uint32_t variable, const std::vector<const Table *> &,
+                                        std::vector<uint32_t> &values) const;
   uint64_t costOf(const std::vector<uint32_t> &values) const;
 
   std::vector<uint32_t> sizes_; // of variables: how many values

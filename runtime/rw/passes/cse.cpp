@@ -240,7 +240,8 @@ private:
       ++statistics_.reordered;
     }
     AttrsId attrs = plainAttrs(id);
-    OpId known = available_.findOrAdd(hash(d, attrs), place(d, attrs), id, [&](OpId other) { return equal(other, id, attrs); });
+    OpId known =
+        available_.findOrAdd(hash(d, attrs), place(d, attrs), id, [&](OpId other) { return equal(other, id, attrs); });
     if (!known)
       return;
     rewriter_.replaceOp(fn_.op(id), fn_.op(known));
@@ -283,7 +284,8 @@ CseStatistics eliminateCommonSubexpressions(Function &fn, RewriteListener *liste
 
 std::unique_ptr<FunctionPass> makeCsePass(const Registry &, const PassOptions &options, std::string &error) {
   std::optional<bool> orderOperands;
-  if (!checkOptionNames(options, {"order-operands"}, error) || !readOption(options, "order-operands", orderOperands, error))
+  if (!checkOptionNames(options, {"order-operands"}, error) ||
+      !readOption(options, "order-operands", orderOperands, error))
     return nullptr;
   return std::make_unique<CsePass>(orderOperands.value_or(false));
 }

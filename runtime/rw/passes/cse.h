@@ -5,7 +5,8 @@
 //
 // Two ops are equal if kind, attributes, operands and result types are; the operands of commutative ops in either
 // order. An op in an enclosing region serves the regions nested after it, never one sibling region another. Attributes
-// compare by bits: +0.0 and -0.0 differ; one left out equals its default written out. Ops with regions are left alone. Linear.
+// compare by bits: +0.0 and -0.0 differ; one left out equals its default written out. Ops with regions are left alone.
+// Linear.
 //
 // Option order-operands=true: also writes the operands of commutative ops in one order into the ops.
 //

@@ -35,7 +35,8 @@ std::vector<std::string_view> split(std::string_view text, std::string_view by) 
 }
 
 bool isName(std::string_view s) {
-  return !s.empty() && std::ranges::all_of(s, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.' || c == '@'; });
+  return !s.empty() &&
+         std::ranges::all_of(s, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.' || c == '@'; });
 }
 
 bool named(Op op, std::string_view name) {
@@ -226,15 +227,16 @@ ExpectResult Item::path() {
       return {true, false, ""};
   std::string report = fmt::format("`{}`: no such path", text_);
   if (best_.empty())
-    return {false, false, report + fmt::format("; no op fits `{}`{}", steps_[0].text, exact_ ? " and uses a parameter" : "")};
+    return {false, false,
+            report + fmt::format("; no op fits `{}`{}", steps_[0].text, exact_ ? " and uses a parameter" : "")};
   std::vector<std::string> after;
   for (Op user : usersOf(best_.back()))
     after.push_back(where(user));
   if (best_.size() == steps_.size())
     report += fmt::format("; it ends at {}, which is no result", where(best_.back()));
   else
-    report += fmt::format("; `{}` is found up to {}, where {} should follow but {}", steps_[0].text, where(best_.back()),
-                          steps_[best_.size()].text,
+    report += fmt::format("; `{}` is found up to {}, where {} should follow but {}", steps_[0].text,
+                          where(best_.back()), steps_[best_.size()].text,
                           after.empty() ? "nothing does" : fmt::format("there is {}", fmt::join(after, ", ")));
   return {false, false, report};
 }

@@ -123,13 +123,16 @@ private:
         class_[op.result(i).id.raw] = c;
     }
   }
-  /// Whether the op has a result whatever its operands are, as far as types tell. Integer division fails at 0, a gather at
-  /// indices out of range, a solver at some matrices.
+  /// Whether the op has a result whatever its operands are, as far as types tell. Integer division fails at 0, a gather
+  /// at indices out of range, a solver at some matrices.
   static bool neverFails(Op op) {
-    auto isIntegers = [](Value v) { return v && (v.type().kind != TypeKind::Tensor || v.type().dtype == DType::Unknown || isInteger(v.type().dtype)); };
+    auto isIntegers = [](Value v) {
+      return v && (v.type().kind != TypeKind::Tensor || v.type().dtype == DType::Unknown || isInteger(v.type().dtype));
+    };
     if (op.resultCount() != 1 || op.operandCount() == 0)
       return op.hasTrait(Trait::Constant);
-    return op.hasTrait(Trait::Elementwise) ? !isIntegers(op.result()) : op.operandCount() == 1 && !isIntegers(op.operand(0));
+    return op.hasTrait(Trait::Elementwise) ? !isIntegers(op.result())
+                                           : op.operandCount() == 1 && !isIntegers(op.operand(0));
   }
   Class classOf(Op op) const {
     if (!op.resultCount() || !op.regions().empty() || op.kind() == kReturnKind || !isEffectFree(op.schema()))
@@ -137,7 +140,8 @@ private:
     if (op.region() != fn_.body() && !neverFails(op)) // a region may never run
       return Other;
     for (unsigned i = 0; i < op.resultCount(); ++i)
-      if (op.result(i).type().kind == TypeKind::Tuple) // a parameter's value is one tensor; what the tuple holds is hoisted
+      // a parameter's value is one tensor; what the tuple holds is hoisted
+      if (op.result(i).type().kind == TypeKind::Tuple)
         return Other;
     Class c = Constant;
     for (unsigned i = 0; i < op.operandCount(); ++i)
@@ -235,7 +239,7 @@ private:
   }
 
   void buildFunctions() {
-    std::vector<OpId> groups;                               // in order of the first value hoisted from them
+    std::vector<OpId> groups;                                  // in order of the first value hoisted from them
     std::unordered_map<uint32_t, std::vector<ValueId>> values; // of each group, those that are first of their equals
     std::unordered_map<uint32_t, std::vector<ValueId>> equals; // of each such value, all with uses outside
     for (ValueId v : frontier_) {
@@ -305,9 +309,10 @@ private:
       for (unsigned i = 0; i < op.operandCount(); ++i) // what equals an operand stands in for it
         if (Value v = op.operand(i))
           cloner.map(v.id, cloner.mapped(standIn(v).id));
-      Op copy = cloner.copy(op, [&](KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types) {
-        return to.appendOp(to.body(), kind, operands, attrs, types, op.loc());
-      });
+      Op copy = cloner.copy(
+          op, [&](KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types) {
+            return to.appendOp(to.body(), kind, operands, attrs, types, op.loc());
+          });
       for (unsigned i = 0; i < op.resultCount(); ++i)
         if (StringId name = fn_.valueName(op.result(i).id))
           to.setValueName(copy.result(i).id, name);
@@ -367,10 +372,10 @@ private:
   HoistResult result_;
   std::vector<uint64_t> ids_; // of the parameters
   std::unordered_set<uint64_t> taken_{0};
-  std::vector<uint8_t> class_;    // by value
-  std::vector<OpId> ops_;         // that follow from parameters and constants alone
-  std::vector<ValueId> frontier_; // of these, what others use
-  std::vector<OpId> needed_;      // of ops_, what the frontier follows from
+  std::vector<uint8_t> class_;                   // by value
+  std::vector<OpId> ops_;                        // that follow from parameters and constants alone
+  std::vector<ValueId> frontier_;                // of these, what others use
+  std::vector<OpId> needed_;                     // of ops_, what the frontier follows from
   std::unordered_map<uint32_t, Digest> digests_; // of the results of needed_ and of parameters
   std::vector<OpId> standsFor_, group_;          // by op
   std::vector<uint32_t> place_;                  // by op: where in needed_

@@ -29,7 +29,10 @@ public:
     if (!changed)
       return std::nullopt;
     if (called_.size() == functions_.size())
-      return PassError{"recursive-call", "every function of the program is called by another one: there is none to begin with", {}, {}};
+      return PassError{"recursive-call",
+                       "every function of the program is called by another one: there is none to begin with",
+                       {},
+                       {}};
     if (by_ == CalledBy::OtherSymbol) // calls stay, and what they call
       for (Function *fn : functions_)
         for (uint32_t i = 0; i < fn->opCapacity(); ++i)
@@ -89,8 +92,11 @@ private:
       const Call &call = item.calls[item.next++];
       size_t callee = indexOf_.at(call.callee);
       if (state_[callee] == Open)
-        return PassError{"recursive-call", fmt::format("@{} calls itself: a function that does cannot be written without calls", call.callee->name()),
-                         functions_[item.function]->loc(call.op), {}};
+        return PassError{
+            "recursive-call",
+            fmt::format("@{} calls itself: a function that does cannot be written without calls", call.callee->name()),
+            functions_[item.function]->loc(call.op),
+            {}};
       if (state_[callee] == New)
         open(callee);
     }
@@ -102,7 +108,11 @@ private:
     Function &callee = *call.callee;
     total_ += callee.liveOps();
     if (total_ > kMostOps)
-      return PassError{"too-many-calls", fmt::format("the program has more than {} ops with what its functions call in their place", kMostOps), op.loc(), {}};
+      return PassError{
+          "too-many-calls",
+          fmt::format("the program has more than {} ops with what its functions call in their place", kMostOps),
+          op.loc(),
+          {}};
     OpCloner cloner(callee, fn, true);
     std::span<const ValueId> params = callee.params(callee.body());
     for (unsigned i = 0; i < params.size(); ++i)
@@ -117,9 +127,10 @@ private:
         }
         break;
       }
-      cloner.copy(inner, [&](KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types) {
-        return fn.insertOp(call.op, kind, operands, attrs, types, callee.loc(inner.id));
-      });
+      cloner.copy(inner,
+                  [&](KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types) {
+                    return fn.insertOp(call.op, kind, operands, attrs, types, callee.loc(inner.id));
+                  });
     }
     fn.erase(call.op);
     called_.insert(&callee);
@@ -146,7 +157,8 @@ Function *calledFunction(Program &program, Op op, CalledBy by) {
     const bool isMeant = by == CalledBy::AnySymbol || (by == CalledBy::Callee) == (declared[i].name == "callee");
     AttrId attr = declared[i].type == AttrType::Symbol && isMeant ? op.attr(i) : AttrId();
     Function *fn = attr && ctx.attr(attr).kind == AttrKind::Symbol ? program.function(ctx.attr(attr).text) : nullptr;
-    if (fn && fn != op.fn && fn->params(fn->body()).size() == op.operandCount() && fn->terminator(fn->body()).operandCount() == op.resultCount())
+    if (fn && fn != op.fn && fn->params(fn->body()).size() == op.operandCount() &&
+        fn->terminator(fn->body()).operandCount() == op.resultCount())
       return fn;
     if (fn == op.fn && fn)
       return fn;
@@ -154,6 +166,8 @@ Function *calledFunction(Program &program, Op op, CalledBy by) {
   return nullptr;
 }
 
-std::optional<PassError> inlineCalls(Program &program, CalledBy by, bool &changed) { return Inliner(program, by).run(changed); }
+std::optional<PassError> inlineCalls(Program &program, CalledBy by, bool &changed) {
+  return Inliner(program, by).run(changed);
+}
 
 } // namespace rw

@@ -31,8 +31,9 @@ PipelineKnobs readKnobs(const std::function<const char *(const char *)> &lookup)
     unsigned number = 0;
     auto [end, code] = std::from_chars(text->data(), text->data() + text->size(), number);
     if (code != std::errc() || end != text->data() + text->size() || number > kMaxRepetitions)
-      knobs.warnings.push_back({name, fmt::format("expected a number of rounds up to {}, found `{}`; the default {} is taken",
-                                                  kMaxRepetitions, *text, value)});
+      knobs.warnings.push_back(
+          {name, fmt::format("expected a number of rounds up to {}, found `{}`; the default {} is taken",
+                             kMaxRepetitions, *text, value)});
     else
       value = std::max(number, 1u);
   };
@@ -41,7 +42,8 @@ PipelineKnobs readKnobs(const std::function<const char *(const char *)> &lookup)
   if (std::optional<std::string_view> text = valueOf(lookup, "RW_PASS_STATS")) {
     knobs.passStats = *text == "1";
     if (*text != "1" && *text != "0" && !text->empty())
-      knobs.warnings.push_back({"RW_PASS_STATS", fmt::format("expected 0 or 1, found `{}`; the default 0 is taken", *text)});
+      knobs.warnings.push_back(
+          {"RW_PASS_STATS", fmt::format("expected 0 or 1, found `{}`; the default 0 is taken", *text)});
   }
   return knobs;
 }

@@ -1,8 +1,9 @@
 // Late overrides: attributes that are set on ops after all rewriting is done.
 //
 // In:  ops and the attributes they shall have in the end; what happens to the ops, as a listener of the rewriter.
-// Out: the attributes, on the ops that are left. An op that replaces the root of an entry inherits the entry, before it the same
-//      op on other operands; entries whose op is gone, or which the op does not accept, are skipped and counted.
+// Out: the attributes, on the ops that are left. An op that replaces the root of an entry inherits the entry, before it
+//      the same op on other operands; entries whose op is gone, or which the op does not accept, are skipped and
+//      counted.
 // Elsewhere: the pass manager lets a table listen and takes it back with a pass that fails
 //            (PassManagerOptions::lateOverrides). The stage is that of trace/trace.h.
 //
@@ -58,7 +59,7 @@ private:
 
   std::vector<Entry> entries_, saved_;
   std::map<Key, std::vector<uint32_t>> byOp_, savedByOp_; // indexes into entries_
-  std::vector<Op> created_; // by the running pattern
+  std::vector<Op> created_;                               // by the running pattern
 };
 
 } // namespace rw

@@ -9,7 +9,8 @@ namespace rw {
 namespace {
 
 AttrId composePerms(Context &ctx, AttrId inner, AttrId outer) {
-  std::span<const int64_t> in = *attrAs<std::span<const int64_t>>(ctx, inner), out = *attrAs<std::span<const int64_t>>(ctx, outer);
+  std::span<const int64_t> in = *attrAs<std::span<const int64_t>>(ctx, inner),
+                           out = *attrAs<std::span<const int64_t>>(ctx, outer);
   std::vector<int64_t> both;
   for (int64_t i : out)
     both.push_back(in[size_t(i)]);
@@ -26,7 +27,8 @@ Value makeMover(PatternRewriter &rw, const Mover &mover, Value v, AttrId perm) {
 /// Puts movers in front of ops, one for all that want a value moved alike.
 class LayoutMove {
 public:
-  LayoutMove(PatternRewriter &rw, MoveProbe &probe) : rw_(rw), fn_(rw.function()), ctx_(fn_.context()), mover_(probe.mover()) {}
+  LayoutMove(PatternRewriter &rw, MoveProbe &probe)
+      : rw_(rw), fn_(rw.function()), ctx_(fn_.context()), mover_(probe.mover()) {}
 
   /// A mover by `perm` of what gives v when moved so, for an operand of `user`.
   Value movedBack(Value v, AttrId perm, Op user) {
@@ -55,8 +57,10 @@ private:
     if (made)
       return made;
     for (Use use : v.uses())
-      if (mover_.is(use.owner) && mover_.permOf(use.owner) == perm && use.owner.region() == user.region() && use.owner.isBefore(user) &&
-          std::ranges::find(fronts_, use.owner.id) == fronts_.end()) // those have one user, so that they can be carried past it
+      if (mover_.is(use.owner) && mover_.permOf(use.owner) == perm && use.owner.region() == user.region() &&
+          use.owner.isBefore(user) &&
+          // those have one user, so that they can be carried past it
+          std::ranges::find(fronts_, use.owner.id) == fronts_.end())
         return made = use.owner.result();
     return made = make(v, perm);
   }
@@ -65,13 +69,14 @@ private:
   Function &fn_;
   Context &ctx_;
   Mover mover_;
-  std::vector<OpId> fronts_; // movers in front of the op at hand
+  std::vector<OpId> fronts_;                                       // movers in front of the op at hand
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Value> made_; // by value, permutation and region
 };
 
 } // namespace
 
-void moveTo(const std::vector<LayoutModel::Moved> &layouts, PatternRewriter &rw, MoveProbe &probe, std::vector<PatternCounters> &counters) {
+void moveTo(const std::vector<LayoutModel::Moved> &layouts, PatternRewriter &rw, MoveProbe &probe,
+            std::vector<PatternCounters> &counters) {
   Function &fn = rw.function();
   std::vector<LayoutModel::Moved> ordered = layouts;
   std::ranges::sort(ordered, [&](const LayoutModel::Moved &a, const LayoutModel::Moved &b) {
@@ -108,8 +113,8 @@ bool mergeMovers(PatternRewriter &rw, const Mover &mover) {
       continue;
     Value root = op.operand(0);
     AttrId perm = mover.permOf(op);
-    while (mover.is(root.definingOp()) && root.definingOp().region() == op.region() && mover.permOf(root.definingOp()) &&
-           permRank(ctx, mover.permOf(root.definingOp())) == permRank(ctx, perm)) {
+    while (mover.is(root.definingOp()) && root.definingOp().region() == op.region() &&
+           mover.permOf(root.definingOp()) && permRank(ctx, mover.permOf(root.definingOp())) == permRank(ctx, perm)) {
       perm = composePerms(ctx, mover.permOf(root.definingOp()), perm);
       root = root.definingOp().operand(0);
     }

@@ -34,7 +34,8 @@ AttrId LayoutModel::compose(AttrId inner, AttrId outer) {
     return inner ? inner : outer;
   auto [at, isNew] = composed_.try_emplace(uint64_t(inner.raw) << 32 | outer.raw);
   if (isNew) {
-    std::span<const int64_t> in = *attrAs<std::span<const int64_t>>(ctx_, inner), out = *attrAs<std::span<const int64_t>>(ctx_, outer);
+    std::span<const int64_t> in = *attrAs<std::span<const int64_t>>(ctx_, inner),
+                             out = *attrAs<std::span<const int64_t>>(ctx_, outer);
     std::vector<int64_t> both;
     for (int64_t i : out)
       both.push_back(in[size_t(i)]);
@@ -216,7 +217,8 @@ LayoutModel::Wants LayoutModel::wantsOf(Value root, std::vector<AttrId> &forms) 
     }
     for (size_t i = 0; i < node->layouts.size(); ++i) {
       const Layout &layout = node->layouts[i];
-      known->forms[i] |= bit(use.index < layout.operands.size() && layout.operands[use.index] ? compose(layout.perm, form) : form);
+      known->forms[i] |=
+          bit(use.index < layout.operands.size() && layout.operands[use.index] ? compose(layout.perm, form) : form);
     }
   };
   for (Use use : root.uses())
@@ -228,11 +230,13 @@ LayoutModel::Wants LayoutModel::wantsOf(Value root, std::vector<AttrId> &forms) 
 }
 
 /// What it costs that a root is made in one form and wanted in some.
-uint64_t LayoutModel::price(Value root, const std::vector<AttrId> &forms, uint32_t made, uint32_t wanted, Measure measure) {
+uint64_t LayoutModel::price(Value root, const std::vector<AttrId> &forms, uint32_t made, uint32_t wanted,
+                            Measure measure) {
   if (!(wanted & ~(1u << made)))
     return 0;
   std::optional<std::span<const Dim>> shape = shapeOf(ctx_, root.typeId());
-  // The dimensions of the root in the order of a form, but for those of 1: movers between forms of one such order are reshapes.
+  // The dimensions of the root in the order of a form, but for those of 1: movers between forms of one such order are
+  // reshapes.
   auto orderOf = [&](AttrId form) {
     std::vector<int64_t> order;
     size_t rank = shape ? shape->size() : form ? permRank(ctx_, form) : 0;
@@ -250,7 +254,8 @@ uint64_t LayoutModel::price(Value root, const std::vector<AttrId> &forms, uint32
   uint64_t bytes = dtypeBytes(ctx_.type(root.typeId()).dtype);
   for (size_t i = 0; shape && i < shape->size(); ++i)
     if ((*shape)[i].isKnown())
-      bytes = std::min(kMostBytes, bytes * uint64_t(std::max<int64_t>(1, std::min<int64_t>((*shape)[i].size(), 1 << 24))));
+      bytes =
+          std::min(kMostBytes, bytes * uint64_t(std::max<int64_t>(1, std::min<int64_t>((*shape)[i].size(), 1 << 24))));
   std::set<std::vector<int64_t>> there{orderOf(forms[made])};
   uint64_t cost = 0;
   for (uint32_t rest = wanted & ~(1u << made); rest; rest &= rest - 1) {
@@ -261,10 +266,12 @@ uint64_t LayoutModel::price(Value root, const std::vector<AttrId> &forms, uint32
 }
 
 uint64_t LayoutModel::besideOf(const Layout &layout, Measure measure) {
-  return measure == Measure::Movers ? layout.movers : (layout.ops * uint64_t(kOpCost) + layout.movers * uint64_t(kMoverCost)) * kUnit;
+  return measure == Measure::Movers ? layout.movers
+                                    : (layout.ops * uint64_t(kOpCost) + layout.movers * uint64_t(kMoverCost)) * kUnit;
 }
 
-/// The costs of one root: a table of what makes it and its users, or, of many users, of states that go from one user to the next.
+/// The costs of one root: a table of what makes it and its users, or, of many users, of states that go from one user to
+/// the next.
 void LayoutModel::addRoot(CostNetwork &network, Value root, Measure measure) {
   Node *maker = nodeOf(root.definingOp());
   std::vector<AttrId> forms{AttrId()};

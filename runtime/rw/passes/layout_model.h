@@ -1,16 +1,19 @@
-// LayoutModel: which layouts the ops of a function can be computed in, and what each choice costs in movers (transposes).
+// LayoutModel: which layouts the ops of a function can be computed in, and what each choice costs in movers
+// (transposes).
 //
 // In:  a function, every op of it with operands before users; what tries out whether a mover can be carried past an op.
 // Out: a choice of layouts with the fewest movers, and how many movers no choice goes below.
-// Elsewhere: what can be crossed is move_probe.h, the search for the best choice cost_network.h, moving by a choice layout_choice.h.
+// Elsewhere: what can be crossed is move_probe.h, the search for the best choice cost_network.h, moving by a choice
+//            layout_choice.h.
 //
-// A mover only says how its value looks from one place: values are taken for what they are before movers, their *roots*. Each op that the
-// patterns can cross computes its result as it is, or before a permutation, one of those that movers near it suggest. A root is then there
-// in one form, that of what makes it, and users want it in forms; each form beyond the one that is there costs a mover, whoever else wants
-// it too. Forms that only differ in where dimensions of 1 stand cost a reshape.
+// A mover only says how its value looks from one place: values are taken for what they are before movers, their
+// *roots*. Each op that the patterns can cross computes its result as it is, or before a permutation, one of those that
+// movers near it suggest. A root is then there in one form, that of what makes it, and users want it in forms; each
+// form beyond the one that is there costs a mover, whoever else wants it too. Forms that only differ in where
+// dimensions of 1 stand cost a reshape.
 //
 //   LayoutModel model(fn, probe, order);
-//   LayoutModel::Choice best = model.fewest();     // best.movers, best.bound; best.layouts: ops that are moved, and how
+//   LayoutModel::Choice best = model.fewest(); // best.movers, best.bound; best.layouts: what is moved, and how
 #pragma once
 
 #include "rw/passes/cost_network.h"
@@ -44,7 +47,8 @@ public:
 
 private:
   static constexpr uint32_t kNone = UINT32_MAX;
-  static constexpr uint64_t kUnit = uint64_t(1) << 36, kMostBytes = uint64_t(1) << 32; // of All: so many bytes of sums weigh less than a unit
+  // of All: so many bytes of sums weigh less than a unit
+  static constexpr uint64_t kUnit = uint64_t(1) << 36, kMostBytes = uint64_t(1) << 32;
   struct Layout { // of an op
     AttrId perm, resultPerm;
     InlineList<bool> operands;
@@ -89,10 +93,10 @@ private:
   Context &ctx_;
   MoveProbe &probe_;
   Mover mover_;
-  std::vector<ValueId> root_;  // by value
-  std::vector<AttrId> form_;   // by value: the permutation that gives its root back; none: it is its root
+  std::vector<ValueId> root_; // by value
+  std::vector<AttrId> form_;  // by value: the permutation that gives its root back; none: it is its root
   std::vector<std::vector<ValueId>> aliases_; // by root: what movers make of it, and itself
-  std::vector<std::vector<AttrId>> forms_; // by root: those in which it may be of use, none first
+  std::vector<std::vector<AttrId>> forms_;    // by root: those in which it may be of use, none first
   std::vector<Node> nodes_;
   std::vector<uint32_t> nodeAt_; // by op
   std::unordered_map<uint64_t, AttrId> composed_;

@@ -21,7 +21,8 @@ public:
       if (!op.hasTrait(Trait::Constant) || hasExtraAttrs(op))
         continue;
       KindId kind = ctx.ops().constantOp(op.schema().dialect);
-      int from = op.schema().attrIndex("value"), to = kind == kOpaqueKind ? -1 : ctx.ops().schema(kind).attrIndex("value");
+      int from = op.schema().attrIndex("value"),
+          to = kind == kOpaqueKind ? -1 : ctx.ops().schema(kind).attrIndex("value");
       if (kind == op.kind() || kind == kOpaqueKind || from < 0 || to < 0 || !op.attr(unsigned(from)))
         continue;
       std::vector<AttrId> attrs(size_t(to) + 1);

@@ -36,8 +36,8 @@ bool LoweringContext::bind(unsigned i, Value value) {
   if (bound_[i])
     return fail(fmt::format("result {} of {} is bound once, not twice", i, op_.fullName()));
   if (!rw_.mayReplace(op_.result(i), value))
-    return fail(fmt::format("result {} of {} is of type {}, not {}", i, op_.fullName(), context().typeToString(op_.result(i).typeId()),
-                            context().typeToString(value.typeId())));
+    return fail(fmt::format("result {} of {} is of type {}, not {}", i, op_.fullName(),
+                            context().typeToString(op_.result(i).typeId()), context().typeToString(value.typeId())));
   bound_[i] = value;
   return true;
 }
@@ -49,13 +49,15 @@ bool LoweringContext::finish() {
   return failure_.empty();
 }
 
-Op LoweringContext::emit(std::string_view name, std::span<const Value> operands, Attrs attrs, std::span<const TypeId> types) {
+Op LoweringContext::emit(std::string_view name, std::span<const Value> operands, Attrs attrs,
+                         std::span<const TypeId> types) {
   Context &ctx = context();
   const bool isOther = name.find('.') != name.npos;
   std::string full = isOther ? std::string(name) : fmt::format("{}.{}", to_, name);
   KindId kind = version_ && !isOther ? ctx.ops().lookup(full, version_) : ctx.ops().lookup(full);
   if (kind == kOpaqueKind) {
-    fail(version_ && !isOther ? fmt::format("version {} of `{}` has the op {}", version_, to_, full) : fmt::format("there is an op {}", full));
+    fail(version_ && !isOther ? fmt::format("version {} of `{}` has the op {}", version_, to_, full)
+                              : fmt::format("there is an op {}", full));
     return {};
   }
   const OpSchema &schema = ctx.ops().schema(kind);
@@ -77,7 +79,8 @@ Op LoweringContext::emit(std::string_view name, std::span<const Value> operands,
 }
 
 Value LoweringContext::make(std::string_view name, std::initializer_list<Value> operands, Attrs attrs, TypeId type) {
-  Op op = emit(name, std::span(operands.begin(), operands.size()), attrs, type ? std::span(&type, 1) : std::span<const TypeId>());
+  Op op = emit(name, std::span(operands.begin(), operands.size()), attrs,
+               type ? std::span(&type, 1) : std::span<const TypeId>());
   return op ? op.result() : Value();
 }
 
@@ -135,7 +138,8 @@ namespace {
 class LoweringPattern final : public MultiOpPattern {
 public:
   LoweringPattern(const OpRegistry &ops, const LoweringEntry &entry)
-      : MultiOpPattern({}, rootsOf(ops, entry)), name_(entry.name.empty() ? entry.op + "_to_" + entry.to : entry.name), to_(entry.to), lower_(entry.lower) {
+      : MultiOpPattern({}, rootsOf(ops, entry)), name_(entry.name.empty() ? entry.op + "_to_" + entry.to : entry.name),
+        to_(entry.to), lower_(entry.lower) {
     info_.name = name_;
     info_.benefit = entry.benefit;
     info_.looksInRegions = false;
@@ -172,6 +176,8 @@ private:
 
 } // namespace
 
-PatternPtr makeLoweringPattern(const OpRegistry &ops, const LoweringEntry &entry) { return std::make_shared<LoweringPattern>(ops, entry); }
+PatternPtr makeLoweringPattern(const OpRegistry &ops, const LoweringEntry &entry) {
+  return std::make_shared<LoweringPattern>(ops, entry);
+}
 
 } // namespace rw

@@ -4,8 +4,9 @@
 // Out: the labels of the cheapest cut with the fewest `source` nodes, part by part of the graph.
 // Elsewhere: what nodes and costs mean is move_regions.cpp.
 //
-// Each connected part is solved by itself with augmenting paths. Capacities are small numbers (a few per op that is saved), so the work
-// of a part is at most its arcs times what it saves; a part that takes more than `maxWork` steps per arc stays all `sink`.
+// Each connected part is solved by itself with augmenting paths. Capacities are small numbers (a few per op that is
+// saved), so the work of a part is at most its arcs times what it saves; a part that takes more than `maxWork` steps
+// per arc stays all `sink`.
 //
 //   MinCut cut;
 //   uint32_t a = cut.addNode(), b = cut.addNode();

@@ -103,7 +103,8 @@ bool MoveProbe::sink(PatternRewriter &rw, Op op, std::vector<PatternCounters> *c
   for (uint32_t index : sinks_.at(op.kind())) {
     const Pattern &pattern = sinks_.pattern(index);
     const PatternInfo &info = sinks_.info(index);
-    if (!config_.allowFastMath.allows(info.fastmath) || isTooNew(info, ctx_) || (config_.filter && !config_.filter->allows(info)))
+    if (!config_.allowFastMath.allows(info.fastmath) || isTooNew(info, ctx_) ||
+        (config_.filter && !config_.filter->allows(info)))
       continue;
     rw.begin(op);
     rw.begin(info, op);

@@ -1,11 +1,12 @@
-// MoveProbe: tries out, beside the program, whether patterns carry a mover (a transpose) from the operands of an op to its results.
+// MoveProbe: tries out, beside the program, whether patterns carry a mover (a transpose) from the operands of an op to
+// its results.
 //
 // In:  patterns that sink movers; an op, which of its operands are moved, and how.
 // Out: how its results are then moved, all alike, and what the patterns put beside it for its other operands; or no.
 // Elsewhere: which ops are worth it is move_regions.cpp.
 //
-// The op is built once more in a function of the probe's own, with movers on its operands, and the patterns run on that. So the patterns
-// alone say what can be crossed: nothing here knows an op.
+// The op is built once more in a function of the probe's own, with movers on its operands, and the patterns run on
+// that. So the patterns alone say what can be crossed: nothing here knows an op.
 //
 //   MoveProbe probe(ctx, mover, sinks, config);
 //   ProbedMove out = probe.moved(op, {true, false}, perm);   // out.perm none: it cannot be crossed

@@ -34,9 +34,10 @@ private:
   FrozenPatternSet sinks_, tidy_, counted_;
 };
 
-/// What the movers cost, every op with operands before its users, and the permutations in use: what movers lead out of, and what
-/// they lead into (the inverse), where some of them may meet.
-uint64_t MoveRegionsPass::movers(Function &fn, Mover mover, std::vector<OpId> *order, std::vector<AttrId> *perms) const {
+/// What the movers cost, every op with operands before its users, and the permutations in use: what movers lead out of,
+/// and what they lead into (the inverse), where some of them may meet.
+uint64_t MoveRegionsPass::movers(Function &fn, Mover mover, std::vector<OpId> *order,
+                                 std::vector<AttrId> *perms) const {
   uint64_t count = 0;
   std::vector<AttrId> used;
   std::vector<OpId> next{fn.data(fn.body()).firstOp};
@@ -59,7 +60,8 @@ uint64_t MoveRegionsPass::movers(Function &fn, Mover mover, std::vector<OpId> *o
   }
   for (bool inverse : {false, true})
     for (size_t i = 0; i < used.size() && perms->size() < kMaxPerms; ++i)
-      if (AttrId perm = inverse ? inversePerm(fn.context(), used[i]) : used[i]; perm && std::ranges::find(*perms, perm) == perms->end())
+      if (AttrId perm = inverse ? inversePerm(fn.context(), used[i]) : used[i];
+          perm && std::ranges::find(*perms, perm) == perms->end())
         perms->push_back(perm);
   return count;
 }
@@ -81,10 +83,10 @@ static uint64_t countOps(const Function &fn) {
   return count;
 }
 
-/// Whether the movers that are left in the end cost less, and there are no more ops where the plan adds some. The plan counts movers of
-/// one permutation; what tidies up afterwards may undo what it gains, so it is tried on a copy.
-bool MoveRegionsPass::leavesFewer(const Function &fn, MoveProbe &probe, AttrId perm, bool alone, GreedyRewriteConfig config,
-                                  uint64_t before) const {
+/// Whether the movers that are left in the end cost less, and there are no more ops where the plan adds some. The plan
+/// counts movers of one permutation; what tidies up afterwards may undo what it gains, so it is tried on a copy.
+bool MoveRegionsPass::leavesFewer(const Function &fn, MoveProbe &probe, AttrId perm, bool alone,
+                                  GreedyRewriteConfig config, uint64_t before) const {
   config.listener = nullptr;
   config.sharedBudget = nullptr;
   Function copy = fn;
@@ -96,12 +98,13 @@ bool MoveRegionsPass::leavesFewer(const Function &fn, MoveProbe &probe, AttrId p
   PatternRewriter rw(copy);
   regions.apply(rw);
   applyPatternsGreedily(copy, tidy_, config);
-  return movers(copy, probe.mover(), nullptr, nullptr) < before && (!regions.addsOps() || countOps(copy) <= countOps(fn));
+  return movers(copy, probe.mover(), nullptr, nullptr) < before &&
+         (!regions.addsOps() || countOps(copy) <= countOps(fn));
 }
 
 /// Moves the regions of one permutation, if that leaves fewer movers.
-bool MoveRegionsPass::move(Function &fn, MoveProbe &probe, AttrId perm, const GreedyRewriteConfig &config, uint64_t before,
-                           PassResult &result) const {
+bool MoveRegionsPass::move(Function &fn, MoveProbe &probe, AttrId perm, const GreedyRewriteConfig &config,
+                           uint64_t before, PassResult &result) const {
   std::vector<OpId> order;
   movers(fn, probe.mover(), &order, nullptr);
   for (bool alone : {false, true}) {
@@ -130,7 +133,8 @@ bool MoveRegionsPass::move(Function &fn, MoveProbe &probe, AttrId perm, const Gr
 }
 
 /// What merges and cancels, until nothing does.
-void MoveRegionsPass::tidy(Function &fn, const Mover &mover, const GreedyRewriteConfig &config, PassResult &result) const {
+void MoveRegionsPass::tidy(Function &fn, const Mover &mover, const GreedyRewriteConfig &config,
+                           PassResult &result) const {
   PatternRewriter rw(fn, config.listener);
   mergeMovers(rw, mover); // else one of two alike might be moved on
   do {
@@ -142,9 +146,10 @@ void MoveRegionsPass::tidy(Function &fn, const Mover &mover, const GreedyRewrite
   } while (mergeMovers(rw, mover));
 }
 
-/// Moves ops to the layouts of all permutations in which the fewest movers are needed, if that leaves fewer. Says how many there are then,
-/// and how many there must be.
-bool MoveRegionsPass::choose(Function &fn, MoveProbe &probe, const GreedyRewriteConfig &config, uint64_t before, PassResult &result) const {
+/// Moves ops to the layouts of all permutations in which the fewest movers are needed, if that leaves fewer. Says how
+/// many there are then, and how many there must be.
+bool MoveRegionsPass::choose(Function &fn, MoveProbe &probe, const GreedyRewriteConfig &config, uint64_t before,
+                             PassResult &result) const {
   std::vector<OpId> order;
   movers(fn, probe.mover(), &order, nullptr);
   LayoutModel model(fn, probe, order);
@@ -182,8 +187,8 @@ bool MoveRegionsPass::choose(Function &fn, MoveProbe &probe, const GreedyRewrite
   if (left > choice.bound && choice.held) {
     Op held = fn.op(choice.held);
     StringId name = fn.valueName(held.result().id);
-    result.message += fmt::format(": with fewer, {}{}{} would be computed in another layout, with more ops beside it", held.fullName(), name ? " %" : "",
-                                  name ? fn.context().text(name) : "");
+    result.message += fmt::format(": with fewer, {}{}{} would be computed in another layout, with more ops beside it",
+                                  held.fullName(), name ? " %" : "", name ? fn.context().text(name) : "");
   }
   return false;
 }
@@ -226,7 +231,8 @@ PassResult MoveRegionsPass::run(Function &fn, PassContext &context) {
 
 } // namespace
 
-std::unique_ptr<FunctionPass> makeMoveRegions(const Registry &registry, const PassOptions &options, std::string &error) {
+std::unique_ptr<FunctionPass> makeMoveRegions(const Registry &registry, const PassOptions &options,
+                                              std::string &error) {
   if (!checkOptionNames(options, {"op", "label", "tidy", "also"}, error))
     return nullptr;
   auto option = [&](const char *name, const char *otherwise) {
@@ -252,7 +258,8 @@ std::unique_ptr<FunctionPass> makeMoveRegions(const Registry &registry, const Pa
   addLabelled(tidy, option("tidy", "layout"));
   addLabelled(counted, option("label", "sink"));
   addLabelled(counted, option("tidy", "layout"));
-  return std::make_unique<MoveRegionsPass>(op, std::move(sinks).freeze(), std::move(tidy).freeze(), std::move(counted).freeze());
+  return std::make_unique<MoveRegionsPass>(op, std::move(sinks).freeze(), std::move(tidy).freeze(),
+                                           std::move(counted).freeze());
 }
 
 } // namespace rw

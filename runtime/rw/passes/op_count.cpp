@@ -14,7 +14,8 @@ bool computes(Op op) {
   if (op.operandCount() || !op.regions().empty())
     return true;
   const Context &ctx = op.context(); // data in a form that only its format reads
-  return std::ranges::none_of(ctx.attrs(op.attrsId()).extra, [&](const NamedAttr &a) { return ctx.attr(a.value).kind == AttrKind::Bytes; });
+  return std::ranges::none_of(ctx.attrs(op.attrsId()).extra,
+                              [&](const NamedAttr &a) { return ctx.attr(a.value).kind == AttrKind::Bytes; });
 }
 
 size_t computingOps(Function &fn) {

@@ -27,7 +27,8 @@ AttrId ParamStore::value(Function &fn, unsigned index, std::string &error) {
   }
   Function *by = program_.function(derivation->function);
   if (!by) {
-    error = fmt::format("parameter {} of @{} is derived by @{}, which is not there", index, fn.name(), derivation->function);
+    error = fmt::format("parameter {} of @{} is derived by @{}, which is not there", index, fn.name(),
+                        derivation->function);
     return {};
   }
   if (!derived_.count(by) && !derive(*by, fn, error))

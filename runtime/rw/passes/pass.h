@@ -5,12 +5,12 @@
 // Elsewhere: patterns are rw/rewrite; running pipelines is pass_manager.h, their text pipeline.h; the passes made of
 //            patterns are pattern_pass.h; the greedy driver does their rewriting.
 //
-// Names are qualified (rewrite/qualified_name.h): several libraries may declare a pattern, pass or pipeline of one name. What
-// a name means is asked where it is used, and a name that may mean several things is an error there.
+// Names are qualified (rewrite/qualified_name.h): several libraries may declare a pattern, pass or pipeline of one
+// name. What a name means is asked where it is used, and a name that may mean several things is an error there.
 //
 //   Registry registry;
-//   registerAll(registry);                                       // rw/builtin.h: the passes and patterns that come with rw
-//   my::opt::register_my_patterns(registry);                     // generated
+//   registerAll(registry);                   // rw/builtin.h: the passes and patterns that come with rw
+//   my::opt::register_my_patterns(registry); // generated
 //   for (const PassEntry &pass : registry.passes()) list(pass.name, pass.doc);
 #pragma once
 
@@ -66,10 +66,10 @@ struct PassResult {
   bool changed = false;
   bool failed = false;
   std::vector<PassError> errors; // then the run stops
-  std::string message; // why it failed, or a remark
+  std::string message;           // why it failed, or a remark
   std::vector<PassWarning> warnings;
   std::vector<HeldBack> needFastmath; // patterns that might not run, since they change results by rounding
-  RewriteResult rewrites; // of pattern passes
+  RewriteResult rewrites;             // of pattern passes
 };
 
 /// What a pass may use while it runs.
@@ -95,8 +95,8 @@ public:
 
 /// A `conversion` declaration: from which dialects to which a program goes as a whole (passes/conversion.h).
 struct ConversionEntry {
-  std::vector<std::string> from; // dialects of which nothing may be left
-  std::vector<std::string> to;   // dialects that may be there
+  std::vector<std::string> from;  // dialects of which nothing may be left
+  std::vector<std::string> to;    // dialects that may be there
   std::vector<std::string> legal; // single ops that may be there as well
   /// Versions of the first dialect of `to`: the one that is tried first, and the last one that may be; 0: it has none.
   int version = 0, lastVersion = 0;
@@ -110,10 +110,10 @@ struct ConversionEntry {
 class LoweringContext;
 /// How ops of one name become others, in C++ (passes/lowering.h).
 struct LoweringEntry {
-  std::string op;                   // "stablehlo.while"
-  std::vector<std::string> aliases; // other names of it
-  std::string to;                   // the dialect of what it becomes
-  std::string name;                 // what reports call it; empty: by its names
+  std::string op;                             // "stablehlo.while"
+  std::vector<std::string> aliases;           // other names of it
+  std::string to;                             // the dialect of what it becomes
+  std::string name;                           // what reports call it; empty: by its names
   bool (*lower)(LoweringContext &) = nullptr; // false: it does not apply, LoweringContext::fail has said why
   unsigned benefit = 0;
 };
@@ -128,7 +128,7 @@ struct PassEntry {
   unsigned maxIterations = 0; // 0: the driver's default
   std::string file;
   unsigned line = 0;
-  std::string space; // the C++ namespace; empty: that of the registry's scope
+  std::string space;                                 // the C++ namespace; empty: that of the registry's scope
   std::shared_ptr<const ConversionEntry> conversion; // of a conversion: `patterns` and `labels` are what must get there
   Declared declared() const { return {space, file, name, line}; }
 };
@@ -223,8 +223,8 @@ public:
   /// How reports and pipeline texts call it: its name, qualified if several passes or pipelines have it.
   std::string shownName(const PassEntry &entry) const { return shownName(entry.declared()); }
   std::string shownName(const PipelineEntry &entry) const { return shownName(entry.declared()); }
-  /// The patterns of a pass: those it names, in its order, then those that have its labels. None and a reason if one that
-  /// it names is not registered, or not clear.
+  /// The patterns of a pass: those it names, in its order, then those that have its labels. None and a reason if one
+  /// that it names is not registered, or not clear.
   std::optional<std::vector<const PatternEntry *>> patternsOf(const PassEntry &, std::string &error) const;
   /// The one that a name means to a command line; null and what is wrong if that is none or several.
   const PatternEntry *pattern(std::string_view name, NameError &) const;
@@ -232,8 +232,8 @@ public:
   std::unique_ptr<FunctionPass> makePass(const PassEntry &, const PassOptions &, std::string &error) const;
   /// The patterns of a file, embedded as data, could not be read; `check` reports it.
   void addUnreadable(std::string file, std::string why) { unreadable_.emplace_back(std::move(file), std::move(why)); }
-  /// Reports ops that two libraries declare and embedded patterns that could not be read, once for everything added. False
-  /// after an error.
+  /// Reports ops that two libraries declare and embedded patterns that could not be read, once for everything added.
+  /// False after an error.
   bool check(Diagnostics &) const;
   /// Names, for suggestions.
   std::vector<std::string_view> passNames() const;
@@ -253,9 +253,9 @@ private:
   std::vector<TestEntry> tests_;
   std::set<bool (*)(PatternRewriter &, bool, InlineList<Value> &)> generatedTests_; // of tests_
   std::vector<LoweringEntry> lowerings_;
-  std::vector<std::string> doubleLowerings_; // names that two lowerings to one dialect have
+  std::vector<std::string> doubleLowerings_;                    // names that two lowerings to one dialect have
   std::vector<std::pair<std::string, std::string>> unreadable_; // file, why
-  std::string_view space_, file_; // of the scope
+  std::string_view space_, file_;                               // of the scope
 };
 
 /// Adds the C++ passes of the runtime (canonicalize, cse, dce, hoist_params) and the pipeline `full`.

@@ -45,7 +45,8 @@ public:
   }
 
   PassManagerResult take() {
-    // How a pattern is tried depends on whether it is compiled, and merged with which others; when it first applied does not.
+    // How a pattern is tried depends on whether it is compiled, and merged with which others; when it first applied
+    // does not.
     std::vector<size_t> order(result_.patterns.size());
     std::iota(order.begin(), order.end(), size_t(0));
     std::ranges::stable_sort(order, {}, [&](size_t i) { return firstApplied_[i]; });
@@ -88,7 +89,8 @@ private:
     Circle circle;
     for (unsigned round = 0; round < item.count && !result_.stopped; ++round) {
       changedIn_.clear();
-      SpanTrace span(trace_.sink(), trace_.run(), SpanEvent::Round, fmt::format("round {} of {}", round + 1, item.count));
+      SpanTrace span(trace_.sink(), trace_.run(), SpanEvent::Round,
+                     fmt::format("round {} of {}", round + 1, item.count));
       bool more = runItems(item.items, depth + 1);
       for (const std::string &name : changedIn_)
         noteChange(outer, name);
@@ -107,8 +109,8 @@ private:
     return leave(), changed;
   }
 
-  /// Finds that the program is what it was some rounds before, so that the rounds would go on for ever. Looked for now and then, since
-  /// digests cost as much as small passes: after 64, 128, 256, … rounds, in the next 64.
+  /// Finds that the program is what it was some rounds before, so that the rounds would go on for ever. Looked for now
+  /// and then, since digests cost as much as small passes: after 64, 128, 256, … rounds, in the next 64.
   class Circle {
   public:
     /// After which round the program was the same.
@@ -146,17 +148,21 @@ private:
     return fmt::format("{}{}", fmt::join(names.first(std::min(names.size(), kShown)), ", "), more);
   }
   std::string describeBound(const PipelineItem &item) const {
-    return fmt::format("{} rounds were not enough: in the last one {} still changed something. The result is right; a second run, or "
-                       "repeat(n) with a greater n in --pipeline, goes on from there",
-                       item.count, lastChanged());
+    return fmt::format(
+        "{} rounds were not enough: in the last one {} still changed something. The result is right; a second run, or "
+        "repeat(n) with a greater n in --pipeline, goes on from there",
+        item.count, lastChanged());
   }
   std::string describeCircle(unsigned like, unsigned round) const {
-    return fmt::format("the rounds go in a circle: after round {} the program is what it was after round {}, though {} changed it. The "
-                       "repetition stopped there, and the result is right; patterns that undo each other belong in different repetitions",
+    return fmt::format("the rounds go in a circle: after round {} the program is what it was after round {}, though {} "
+                       "changed it. The "
+                       "repetition stopped there, and the result is right; patterns that undo each other belong in "
+                       "different repetitions",
                        round, like, lastChanged());
   }
   std::string describeTooMany() const {
-    return fmt::format("{} rounds in all were not enough: in the last one {} still changed something. The result is right; repetitions inside "
+    return fmt::format("{} rounds in all were not enough: in the last one {} still changed something. The result is "
+                       "right; repetitions inside "
                        "each other go no further in one run",
                        options_.mostRounds, lastChanged());
   }
@@ -261,7 +267,8 @@ private:
       writeReproducer(item, fmt::format("{} in @{}: {}", record.pass, record.function, record.message));
     if (record.changed)
       noteChange(changedIn_, record.pass), sizes_.clear(); // also of functions that the pass reached from this one
-    record.opsAfter = sizes_.emplace(record.function, record.changed ? computingOps(fn) : record.opsBefore).first->second;
+    record.opsAfter =
+        sizes_.emplace(record.function, record.changed ? computingOps(fn) : record.opsBefore).first->second;
     result_.changed |= record.changed;
     result_.failed |= record.failed;
     result_.stopped |= record.failed && options_.strict;
@@ -341,9 +348,19 @@ private:
   }
 
   PassEvent event(const PassRecord &r, const Function &fn, uint64_t start) {
-    return {.run = trace_.run(), .function = fn, .pass = r.pass, .depth = r.depth, .start = start,
-            .nanoseconds = r.nanoseconds, .changed = r.changed, .failed = r.failed, .message = r.message,
-            .rewrites = r.rewrites, .folds = r.folds, .erased = r.erased, .opsBefore = r.opsBefore,
+    return {.run = trace_.run(),
+            .function = fn,
+            .pass = r.pass,
+            .depth = r.depth,
+            .start = start,
+            .nanoseconds = r.nanoseconds,
+            .changed = r.changed,
+            .failed = r.failed,
+            .message = r.message,
+            .rewrites = r.rewrites,
+            .folds = r.folds,
+            .erased = r.erased,
+            .opsBefore = r.opsBefore,
             .opsAfter = r.opsAfter};
   }
 
@@ -387,15 +404,17 @@ private:
   RewriteListeners listeners_;
   std::optional<RewriteTracer> tracer_;
   PassManagerResult result_;
-  std::unordered_map<std::string, size_t> sizes_; // of functions, by name: as the last pass left them
+  std::unordered_map<std::string, size_t> sizes_;           // of functions, by name: as the last pass left them
   std::unordered_map<const PipelineItem *, size_t> timing_; // rows of result_.timing
   std::unordered_map<std::string, size_t> patternIndex_;
   std::set<std::pair<std::string, std::string>> endless_; // passes that stopped at a budget, and in which function
   std::set<std::string> needFastmath_;
   std::vector<std::string> changedIn_; // the round at hand: passes
   unsigned roundsLeft_ = options_.mostRounds;
-  std::map<std::array<std::string, 3>, size_t> further_; // records that stand for all further runs: by pass, function and message
-  std::vector<size_t> firstApplied_; // of each pattern, as a place in the order of first application; SIZE_MAX: it has not applied
+  // records that stand for all further runs: by pass, function and message
+  std::map<std::array<std::string, 3>, size_t> further_;
+  // of each pattern, as a place in the order of first application; SIZE_MAX: it has not applied
+  std::vector<size_t> firstApplied_;
   size_t applied_ = 0;
 };
 
@@ -441,14 +460,16 @@ void reportWarnings(const PassManagerResult &result, std::string_view file, Diag
     case PassWarning::NoEnd:
       break;
     }
-    return result.stopped ? diags.errorInFile("no-end", where, warning.message) : diags.warningInFile("no-end", where, warning.message);
+    return result.stopped ? diags.errorInFile("no-end", where, warning.message)
+                          : diags.warningInFile("no-end", where, warning.message);
   };
   for (const PassWarning &warning : result.warnings) {
     auto told = tell(warning);
     for (const std::string &note : warning.notes)
       told.note(note);
     if (warning.kind == PassWarning::NoEnd && result.stopped)
-      told.note("`strict` makes an error of it, and nothing is written; without, the program as it was when the pass stopped is the result");
+      told.note("`strict` makes an error of it, and nothing is written; without, the program as it was when the pass "
+                "stopped is the result");
   }
 }
 

@@ -3,8 +3,9 @@
 // In:  pipeline text or passes, a program, options.
 // Out: the rewritten program, and one record per pass and function in the order they ran.
 // Elsewhere: pipeline text is pipeline.h; passes are pass.h. A pass that fails is reported and rolled back, and the
-//            next one runs; with `strict` everything stops there, the program as it was before the failing pass. One that stops at
-//            its budget is a warning and does not run again on that function; with `strict` everything stops there, too.
+//            next one runs; with `strict` everything stops there, the program as it was before the failing pass. One
+//            that stops at its budget is a warning and does not run again on that function; with `strict` everything
+//            stops there, too.
 //
 //   PassManager pm(registry);
 //   if (!pm.parse("canonicalize,repeat(4){cse,dce}", sources, diags)) …
@@ -19,7 +20,8 @@
 
 namespace rw {
 
-/// What one run of a pass over one function did; behind the first ten thousand, all further ones of that pass on that function with the same message.
+/// What one run of a pass over one function did; behind the first ten thousand, all further ones of that pass on that
+/// function with the same message.
 struct PassRecord {
   std::string pass, function;
   unsigned depth = 0; // of repetitions around it
@@ -48,15 +50,17 @@ struct PassTiming {
 
 struct PassManagerResult {
   bool changed = false;
-  bool failed = false;  // some pass failed
-  bool stopped = false; // and `strict` stopped there, or at one that does not come to an end; or a pass does all or nothing
+  bool failed = false; // some pass failed
+  // and `strict` stopped there, or at one that does not come to an end; or a pass does all or nothing
+  bool stopped = false;
   std::vector<PassError> errors; // of such a pass
-  std::string reproducerError; // the reproducer could not be written
+  std::string reproducerError;   // the reproducer could not be written
   std::vector<PassRecord> records;
-  std::vector<std::string> remarks; // repetitions that stopped at their bound, or went in a circle
-  std::vector<PassWarning> warnings; // of passes, each once
+  std::vector<std::string> remarks;   // repetitions that stopped at their bound, or went in a circle
+  std::vector<PassWarning> warnings;  // of passes, each once
   std::vector<HeldBack> needFastmath; // patterns that might not run without, each once
-  /// Counters of each pattern over all passes and functions: in the order of the passes that they first applied in and of the sets there.
+  /// Counters of each pattern over all passes and functions: in the order of the passes that they first applied in and
+  /// of the sets there.
   std::vector<PassRecord::PatternUse> patterns;
   std::vector<PassTiming> timing; // of the items in the order of the pipeline's text, those of a repetition after it
 };
@@ -72,7 +76,8 @@ struct PassManagerOptions {
   std::function<void(std::string_view pass, Function &)> beforePass;
   std::function<void(const PassRecord &, Function &)> afterPass;
   /// If not empty: before each pass the file is written that replays it (reproducer.h) with these settings. It stays
-  /// if the process dies in a pass, strict stops at one, or, with the reason, for the first that fails; else it is removed.
+  /// if the process dies in a pass, strict stops at one, or, with the reason, for the first that fails; else it is
+  /// removed.
   std::string reproducer;
   std::vector<std::pair<std::string, std::string>> reproducerSettings;
   /// Told of the run, beside the sink installed for the thread; and what its events say of the run. Graph, target and
@@ -85,7 +90,8 @@ struct PassManagerOptions {
 
 class PassManager {
 public:
-  explicit PassManager(const Registry &registry, PipelineSettings settings = {}) : registry_(registry), settings_(settings) {}
+  explicit PassManager(const Registry &registry, PipelineSettings settings = {})
+      : registry_(registry), settings_(settings) {}
 
   /// Appends the passes of a pipeline text; `name` is what diagnostics call the text.
   bool parse(std::string_view text, SourceManager &, Diagnostics &, std::string name = "<pipeline>");

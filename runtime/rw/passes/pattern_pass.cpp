@@ -61,12 +61,14 @@ static bool readFastMath(const PassOptions &options, std::optional<FastMath> &va
     return true;
   error = fmt::format("option `fastmath` is true, false or a list of freedoms, and `{}` is none", unknown);
   std::string_view near = nearestName(unknown, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
-  error += near.empty() ? fmt::format(": {}; `true` gives all", FastMath(true).list()) : fmt::format("; did you mean `{}`?", near);
+  error += near.empty() ? fmt::format(": {}; `true` gives all", FastMath(true).list())
+                        : fmt::format("; did you mean `{}`?", near);
   return false;
 }
 
 bool readOptions(const PassOptions &options, PatternPassOptions &out, std::string &error) {
-  if (!checkOptionNames(options, {"max-iterations", "max-rewrites", "max-growth", "order", "fold", "dce", "fastmath"}, error))
+  if (!checkOptionNames(options, {"max-iterations", "max-rewrites", "max-growth", "order", "fold", "dce", "fastmath"},
+                        error))
     return false;
   std::optional<uint64_t> iterations, growth;
   if (!readOption(options, "max-iterations", iterations, error) ||
@@ -90,8 +92,9 @@ bool readOptions(const PassOptions &options, PatternPassOptions &out, std::strin
 
 // Passes ----------------------------------------------------------------------------------------------------------
 
-std::unique_ptr<FunctionPass> makePatternPass(const Registry &registry, std::string name, std::span<const PatternEntry *const> patterns,
-                                              const PassOptions &options, std::string &error, unsigned maxIterations) {
+std::unique_ptr<FunctionPass> makePatternPass(const Registry &registry, std::string name,
+                                              std::span<const PatternEntry *const> patterns, const PassOptions &options,
+                                              std::string &error, unsigned maxIterations) {
   PatternPassOptions passOptions;
   if (maxIterations)
     passOptions.maxIterations = maxIterations;
@@ -106,28 +109,34 @@ std::unique_ptr<FunctionPass> makePatternPass(const Registry &registry, std::str
 std::unique_ptr<FunctionPass> makePatternPass(const Registry &registry, const PassEntry &entry,
                                               const PassOptions &options, std::string &error) {
   auto patterns = registry.patternsOf(entry, error);
-  return patterns ? makePatternPass(registry, registry.shownName(entry), *patterns, options, error, entry.maxIterations) : nullptr;
+  return patterns ? makePatternPass(registry, registry.shownName(entry), *patterns, options, error, entry.maxIterations)
+                  : nullptr;
 }
 
 /// What a pass has to say that stopped at its budget, and what its patterns can do about it.
-static PassWarning describeNoEnd(std::string_view pass, std::string_view function, const RewriteResult &run, const FrozenPatternSet &set) {
+static PassWarning describeNoEnd(std::string_view pass, std::string_view function, const RewriteResult &run,
+                                 const FrozenPatternSet &set) {
   PassWarning warning{PassWarning::NoEnd, fmt::format("{} in @{} {}", pass, function, describeNonConvergence(run)), {}};
   for (uint32_t index : run.cyclePatterns)
     if (const PatternInfo &info = set.info(index); !info.file.empty())
       warning.notes.push_back(fmt::format("{} is declared at {}:{}", info.shownName(), info.file, info.line));
   if (run.stop == RewriteStop::Growth)
-    warning.notes.push_back(fmt::format("a condition (`where`) must fail on what the pattern itself has built; if it does come to an end, "
-                                        "`{}{{max-growth=0}}` in --pipeline sets no bound",
-                                        pass));
+    warning.notes.push_back(
+        fmt::format("a condition (`where`) must fail on what the pattern itself has built; if it does come to an end, "
+                    "`{}{{max-growth=0}}` in --pipeline sets no bound",
+                    pass));
   else if (run.cycleRepeats)
-    warning.notes.push_back(run.cyclePatterns.size() > 1 ? "a condition (`where`) of one of them must fail on what the others build"
-                                                         : "a condition (`where`) must fail on what the pattern itself has built");
+    warning.notes.push_back(run.cyclePatterns.size() > 1
+                                ? "a condition (`where`) of one of them must fail on what the others build"
+                                : "a condition (`where`) must fail on what the pattern itself has built");
   else if (run.stop == RewriteStop::Visits)
-    warning.notes.push_back(fmt::format("if they come to an end, give them more: `max_iterations` of the pass, or `{}{{max-iterations=0}}` in "
-                                        "--pipeline, which sets no bound",
-                                        pass));
+    warning.notes.push_back(fmt::format(
+        "if they come to an end, give them more: `max_iterations` of the pass, or `{}{{max-iterations=0}}` in "
+        "--pipeline, which sets no bound",
+        pass));
   else
-    warning.notes.push_back(fmt::format("if they come to an end, give them more: `{}{{max-rewrites=N}}` in --pipeline", pass));
+    warning.notes.push_back(
+        fmt::format("if they come to an end, give them more: `{}{{max-rewrites=N}}` in --pipeline", pass));
   return warning;
 }
 
@@ -157,13 +166,19 @@ PassResult PatternPass::run(Function &fn, PassContext &context) {
   if (!result.rewrites.converged && !result.failed && result.rewrites.stop != RewriteStop::Asked)
     result.warnings.push_back(describeNoEnd(name_, fn.name(), result.rewrites, set_));
   if (!result.failed && !result.rewrites.refusal.empty())
-    result.warnings.push_back({PassWarning::RefusedEdit, fmt::format("{} in @{}: an edit was refused: {}", name_, fn.name(), result.rewrites.refusal), {}});
+    result.warnings.push_back(
+        {PassWarning::RefusedEdit,
+         fmt::format("{} in @{}: an edit was refused: {}", name_, fn.name(), result.rewrites.refusal),
+         {}});
   for (size_t i = 0; i < set_.size(); ++i) {
     const Pattern &pattern = set_.pattern(i);
     const PatternInfo &info = set_.info(i);
     if (pattern.isGivenUp())
-      result.warnings.push_back({PassWarning::GivenUp, fmt::format("{} ({}:{}) was given up: again and again its conditions took millions of steps",
-                                                                   info.shownName(), info.file, info.line), {}});
+      result.warnings.push_back(
+          {PassWarning::GivenUp,
+           fmt::format("{} ({}:{}) was given up: again and again its conditions took millions of steps",
+                       info.shownName(), info.file, info.line),
+           {}});
     if (!config.allowFastMath.allows(info.fastmath) && (!config.filter || config.filter->allows(info)))
       result.needFastmath.push_back({std::string(info.shownName()), info.fastmath});
   }

@@ -37,10 +37,11 @@ private:
 };
 
 /// The pass that `entry` declares; null and a reason if a pattern or option is not known.
-std::unique_ptr<FunctionPass> makePatternPass(const Registry &, const PassEntry &entry, const PassOptions &, std::string &error);
+std::unique_ptr<FunctionPass> makePatternPass(const Registry &, const PassEntry &entry, const PassOptions &,
+                                              std::string &error);
 /// A pass of these patterns.
-std::unique_ptr<FunctionPass> makePatternPass(const Registry &, std::string name, std::span<const PatternEntry *const>, const PassOptions &,
-                                              std::string &error, unsigned maxIterations = 0);
+std::unique_ptr<FunctionPass> makePatternPass(const Registry &, std::string name, std::span<const PatternEntry *const>,
+                                              const PassOptions &, std::string &error, unsigned maxIterations = 0);
 
 // Reading options.
 /// Those of a pattern pass; false and a reason if one is not known or malformed.
@@ -48,7 +49,8 @@ bool readOptions(const PassOptions &, PatternPassOptions &out, std::string &erro
 /// False and a reason (with the nearest of `known`) if an option is none of `known`.
 bool checkOptionNames(const PassOptions &, const std::vector<std::string_view> &known, std::string &error);
 /// PassEntry::make of a pass that takes no options.
-template <class Pass> std::unique_ptr<FunctionPass> makeWithoutOptions(const Registry &, const PassOptions &options, std::string &error) {
+template <class Pass>
+std::unique_ptr<FunctionPass> makeWithoutOptions(const Registry &, const PassOptions &options, std::string &error) {
   return checkOptionNames(options, {}, error) ? std::make_unique<Pass>() : nullptr;
 }
 /// Value of an option if it is there; false and a reason if it is malformed.

@@ -10,8 +10,8 @@
 namespace rw {
 namespace {
 
-constexpr unsigned kMaxDepth = 64;      // of nested repetitions and pipelines
-constexpr size_t kMaxItems = 10'000;    // after expansion: pipelines that double each other stop here
+constexpr unsigned kMaxDepth = 64;   // of nested repetitions and pipelines
+constexpr size_t kMaxItems = 10'000; // after expansion: pipelines that double each other stop here
 constexpr unsigned kMaxRepeat = kMaxRepetitions;
 
 bool isWordChar(char c) {
@@ -124,13 +124,16 @@ private:
       return fail("pipeline-syntax", here(), fmt::format("expected the name of a pass or pipeline, found {}", found()));
     }
     if (++total_ > kMaxItems)
-      return fail("pipeline-size", range(begin, at_), fmt::format("the pipeline has more than {} passes when expanded", kMaxItems));
+      return fail("pipeline-size", range(begin, at_),
+                  fmt::format("the pipeline has more than {} passes when expanded", kMaxItems));
     if (name == "repeat" && peek() == '(')
       return parseRepeat(begin, items);
     PassOrPipeline stage = meant(name);
     if (stage.pass)
       return parsePass(registry_.shownName(*stage.pass), begin, items,
-                       [&](const PassOptions &options, std::string &error) { return registry_.makePass(*stage.pass, options, error); });
+                       [&](const PassOptions &options, std::string &error) {
+                         return registry_.makePass(*stage.pass, options, error);
+                       });
     if (auto own = std::ranges::find(settings_.own, name, &OwnPass::name); own != settings_.own.end())
       return parsePass(own->name, begin, items, own->make);
     if (stage.pipeline)
@@ -173,7 +176,8 @@ private:
 
   bool parseRepeat(size_t begin, std::vector<PipelineItem> &items) {
     if (++depth_ > kMaxDepth)
-      return fail("pipeline-depth", range(begin, at_), fmt::format("repetitions are nested more than {} deep", kMaxDepth));
+      return fail("pipeline-depth", range(begin, at_),
+                  fmt::format("repetitions are nested more than {} deep", kMaxDepth));
     take('(');
     skipSpace();
     size_t numberAt = at_;
@@ -203,7 +207,8 @@ private:
     return true;
   }
 
-  template <class Make> bool parsePass(std::string name, size_t begin, std::vector<PipelineItem> &items, const Make &make) {
+  template <class Make>
+  bool parsePass(std::string name, size_t begin, std::vector<PipelineItem> &items, const Make &make) {
     PipelineItem item;
     item.name = std::move(name);
     size_t optionsAt = begin, optionsEnd = at_;
@@ -300,7 +305,9 @@ private:
     std::span<const NameRef> imports;
     std::string_view space, file; // where it is declared
     unsigned line;
-    bool isOf(const Expansion &o) const { return name == o.name && space == o.space && file == o.file && line == o.line; }
+    bool isOf(const Expansion &o) const {
+      return name == o.name && space == o.space && file == o.file && line == o.line;
+    }
   };
   std::vector<Expansion> expanding_;
 };

@@ -57,19 +57,22 @@ void PlanCache::clear() {
 }
 
 /// Everything besides the program that may make the result another one.
-static std::string specialisationText(const PassManager &manager, const PassManagerOptions &options, std::string_view more) {
+static std::string specialisationText(const PassManager &manager, const PassManagerOptions &options,
+                                      std::string_view more) {
   const GreedyRewriteConfig &c = options.rewriteConfig;
-  std::string text = fmt::format(
-      "{};iterations={};rewrites={};perop={};growth={};fold={};folder={};bytes={};dce={};fastmath={};order={};strictness={};cost={};share={};strict={};verify={}",
-      printPipeline(manager.items()), c.maxIterations, c.maxRewrites, c.maxRewritesPerOp, c.maxGrowth, c.enableFolding, bool(c.folder),
-      c.maxFoldBytes, c.enableDce, c.allowFastMath.text() + "/" + c.mostFastMath.text(), int(c.order), int(c.strictness), bool(c.costModel), c.cseConstants, options.strict, options.verifyEach);
+  std::string text = fmt::format("{};iterations={};rewrites={};perop={};growth={};fold={};folder={};bytes={};dce={};"
+                                 "fastmath={};order={};strictness={};cost={};share={};strict={};verify={}",
+                                 printPipeline(manager.items()), c.maxIterations, c.maxRewrites, c.maxRewritesPerOp,
+                                 c.maxGrowth, c.enableFolding, bool(c.folder), c.maxFoldBytes, c.enableDce,
+                                 c.allowFastMath.text() + "/" + c.mostFastMath.text(), int(c.order), int(c.strictness),
+                                 bool(c.costModel), c.cseConstants, options.strict, options.verifyEach);
   if (c.filter)
     text += fmt::format(";disabled={};only={}", fmt::join(c.filter->disabled, ","), fmt::join(c.filter->only, ","));
   return fmt::format("{};{}", text, more);
 }
 
-PlanLookup optimizeCached(PassManager &manager, const Program &program, const PassManagerOptions &options, PlanCache &cache,
-                          std::string_view specialisation) {
+PlanLookup optimizeCached(PassManager &manager, const Program &program, const PassManagerOptions &options,
+                          PlanCache &cache, std::string_view specialisation) {
   PlanKey key = planKeyOf(program, specialisationText(manager, options, specialisation));
   bool partial = options.rewriteConfig.sharedBudget; // what is left of it is no part of the key
   TraceRun traced = options.traceRun;

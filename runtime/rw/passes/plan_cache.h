@@ -4,10 +4,10 @@
 // Out: the optimised program, from the cache if an equal one was optimised before, and whether that was so.
 // Elsewhere: what makes programs equal are structure_digest.h and entry_signature.h; running passes pass_manager.h.
 //
-// A plan is kept under the structure of its program (names of inner values and locations do not count), the signature of
-// each function (roles, stable ids and types of parameters, types of results), and the specialisation: the pipeline with
-// its options, the permissions that change what passes do, and whatever the caller adds (a target, sizes that symbols
-// stand for). The oldest plan that was longest not asked for goes when there are too many.
+// A plan is kept under the structure of its program (names of inner values and locations do not count), the signature
+// of each function (roles, stable ids and types of parameters, types of results), and the specialisation: the pipeline
+// with its options, the permissions that change what passes do, and whatever the caller adds (a target, sizes that
+// symbols stand for). The oldest plan that was longest not asked for goes when there are too many.
 //
 // A cache serves one thread, and one registry of ops and passes. Plans are constant: clone the program to change it.
 //

@@ -118,8 +118,8 @@ bool keepsOrder(Context &ctx, Value v, AttrId perm) {
   return p.has_value();
 }
 
-/// What a mover of v, or of what gives v when moved by `form`, costs: nothing where it moves nothing. One that only moves
-/// dimensions of 1 is a reshape, which merges with others: less than a mover.
+/// What a mover of v, or of what gives v when moved by `form`, costs: nothing where it moves nothing. One that only
+/// moves dimensions of 1 is a reshape, which merges with others: less than a mover.
 uint32_t RegionMove::price(Value v, AttrId form) const {
   std::optional<std::span<const int64_t>> p = attrAs<std::span<const int64_t>>(ctx_, form);
   if (p && std::ranges::is_sorted(*p))

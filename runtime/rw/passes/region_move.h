@@ -1,9 +1,11 @@
-// RegionMove: the ops that can be computed before a mover (a transpose) instead of behind it, and which of them are worth it.
+// RegionMove: the ops that can be computed before a mover (a transpose) instead of behind it, and which of them are
+// worth it.
 //
 // In:  a function, every op of it with operands before users, and a permutation in use.
-// Out: plan() says how much less the movers will cost, apply() puts them where the plan has them and carries them past the ops.
-// Elsewhere: which permutations, whether it holds in the end, and what tidies up is move_regions.cpp; what can be crossed is
-//            move_probe.h; the choice is min_cut.h.
+// Out: plan() says how much less the movers will cost, apply() puts them where the plan has them and carries them past
+//      the ops.
+// Elsewhere: which permutations, whether it holds in the end, and what tidies up is move_regions.cpp; what can be
+//            crossed is move_probe.h; the choice is min_cut.h.
 //
 //   RegionMove regions(fn, probe, perm, false);
 //   if (regions.plan(order)) regions.apply(rewriter);
@@ -17,12 +19,12 @@
 
 namespace rw {
 
-/// What movers cost, those that only move dimensions of 1, and other ops. An op may be put in place of a mover, but not two in place of
-/// one; of so many that these numbers would say otherwise, the count of ops in the end says it.
+/// What movers cost, those that only move dimensions of 1, and other ops. An op may be put in place of a mover, but not
+/// two in place of one; of so many that these numbers would say otherwise, the count of ops in the end says it.
 constexpr uint32_t kMoverCost = 10, kReshapeCost = 5, kOpCost = 9;
 
-/// Whether moving v by `perm` leaves its elements in their order: it only moves dimensions of 1. Then it is a reshape, which merges with
-/// others.
+/// Whether moving v by `perm` leaves its elements in their order: it only moves dimensions of 1. Then it is a reshape,
+/// which merges with others.
 bool keepsOrder(Context &ctx, Value v, AttrId perm);
 
 /// The regions that can be moved by one permutation, and the choice among them.
@@ -30,7 +32,8 @@ class RegionMove {
 public:
   /// `alone`: only past ops beside which nothing is put.
   RegionMove(Function &fn, MoveProbe &probe, AttrId perm, bool alone)
-      : fn_(fn), ctx_(fn.context()), mover_(probe.mover()), probe_(probe), perm_(perm), inverse_(inversePerm(ctx_, perm)), alone_(alone) {}
+      : fn_(fn), ctx_(fn.context()), mover_(probe.mover()), probe_(probe), perm_(perm),
+        inverse_(inversePerm(ctx_, perm)), alone_(alone) {}
 
   /// How much less the movers will cost; 0: nothing to do.
   uint64_t plan(const std::vector<OpId> &order);

@@ -16,7 +16,8 @@ namespace {
 /// Adds it unless it is there already: the same declaration, or one in C++ that says the same.
 template <class Entry, class Same> void addOnce(std::vector<Entry> &entries, Entry entry, Same saysTheSame) {
   for (const Entry &e : entries)
-    if (e.name == entry.name && e.space == entry.space && e.file == entry.file && e.line == entry.line && saysTheSame(e, entry))
+    if (e.name == entry.name && e.space == entry.space && e.file == entry.file && e.line == entry.line &&
+        saysTheSame(e, entry))
       return;
   entries.push_back(std::move(entry));
 }
@@ -29,7 +30,9 @@ template <class Entry> std::vector<std::string_view> namesOf(const std::vector<E
 }
 
 /// For who asked, who knows where the name stands: mostly on a command line.
-NameError report(std::string tag, std::string_view, std::string message) { return {std::move(tag), std::move(message)}; }
+NameError report(std::string tag, std::string_view, std::string message) {
+  return {std::move(tag), std::move(message)};
+}
 
 /// What rw-opt and tools like it run when nobody says what.
 bool runsUnasked(std::string_view name) { return name == "default" || name == "onnx"; }
@@ -51,12 +54,15 @@ void Registry::enter(std::string_view space, std::string_view file) {
 void Registry::addPass(PassEntry entry) {
   if (entry.space.empty())
     entry.space = space_;
-  addOnce(passes_, std::move(entry), [](const PassEntry &a, const PassEntry &b) { return a.make == b.make && a.patterns == b.patterns && a.labels == b.labels; });
+  addOnce(passes_, std::move(entry), [](const PassEntry &a, const PassEntry &b) {
+    return a.make == b.make && a.patterns == b.patterns && a.labels == b.labels;
+  });
 }
 void Registry::addPipeline(PipelineEntry entry) {
   if (entry.space.empty())
     entry.space = space_;
-  addOnce(pipelines_, std::move(entry), [](const PipelineEntry &a, const PipelineEntry &b) { return a.text == b.text; });
+  addOnce(pipelines_, std::move(entry),
+          [](const PipelineEntry &a, const PipelineEntry &b) { return a.text == b.text; });
 }
 void Registry::addTest(TestEntry test) {
   if (test.space.empty())
@@ -94,13 +100,18 @@ static bool checkDomains(const OpRegistry &ops, Diagnostics &diags) {
     std::string_view dialect = dialectOf.try_emplace(op.domain, op.dialect).first->second;
     std::string_view domain = domainOf.try_emplace(op.dialect, op.domain).first->second;
     if (dialect != op.dialect)
-      diags.errorInFile("duplicate-domain", "registration",
-                        fmt::format("other formats call the dialect `{}` `{}`, and the dialect of `{}`, too: no op of a model would be of that",
-                                    dialect, op.domain, op.fullName()))
-          .note(fmt::format("dialects of one name are one: write `dialect {} \"{}\";` in both files", dialect, op.domain));
+      diags
+          .errorInFile("duplicate-domain", "registration",
+                       fmt::format("other formats call the dialect `{}` `{}`, and the dialect of `{}`, too: no op of a "
+                                   "model would be of that",
+                                   dialect, op.domain, op.fullName()))
+          .note(fmt::format("dialects of one name are one: write `dialect {} \"{}\";` in both files", dialect,
+                            op.domain));
     if (domain != op.domain)
-      diags.errorInFile("duplicate-domain", "registration",
-                        fmt::format("other formats call the dialect `{}` both `{}` and, as that of `{}`, `{}`", op.dialect, domain, op.fullName(), op.domain))
+      diags
+          .errorInFile("duplicate-domain", "registration",
+                       fmt::format("other formats call the dialect `{}` both `{}` and, as that of `{}`, `{}`",
+                                   op.dialect, domain, op.fullName(), op.domain))
           .note("a dialect has one name there: give one of the two another name here");
     good &= dialect == op.dialect && domain == op.domain;
   }
@@ -109,13 +120,17 @@ static bool checkDomains(const OpRegistry &ops, Diagnostics &diags) {
 
 bool Registry::check(Diagnostics &diags) const {
   for (const OpSchema *op : ops.refused())
-    diags.errorInFile("duplicate-op", "registration", fmt::format("there already is an op `{}` for some of these versions", op->fullName()))
+    diags
+        .errorInFile("duplicate-op", "registration",
+                     fmt::format("there already is an op `{}` for some of these versions", op->fullName()))
         .note("two libraries declare it; one of them can `import` the file of the other");
   for (const auto &[file, why] : unreadable_)
     diags.errorInFile("unreadable-patterns", file, "the patterns that are embedded as data cannot be read: " + why)
         .note("build the library that has them again, with the rwc and the libraries of one version of rw");
   for (const std::string &name : doubleLowerings_)
-    diags.errorInFile("duplicate-lowering", "registration", fmt::format("there already is a lowering in C++ of `{}`", name))
+    diags
+        .errorInFile("duplicate-lowering", "registration",
+                     fmt::format("there already is a lowering in C++ of `{}`", name))
         .note("one op has one of them; further ones are patterns, of which benefits say which is tried first");
   return checkDomains(ops, diags) && doubleLowerings_.empty() && ops.refused().empty() && unreadable_.empty();
 }
@@ -140,7 +155,8 @@ PassOrPipeline Registry::stage(const NameRef &ref, const NameScope &scope) const
     std::vector<Declared> candidates;
     for (uint32_t i : meant)
       candidates.push_back(all[i]);
-    return PassOrPipeline{nullptr, nullptr, describeClash(wanted.name, pipelines ? "pipelines" : "passes and pipelines", candidates)};
+    return PassOrPipeline{nullptr, nullptr,
+                          describeClash(wanted.name, pipelines ? "pipelines" : "passes and pipelines", candidates)};
   };
   PassOrPipeline found = find(ref);
   if (found.pass || found.pipeline || !found.clash.empty())
@@ -173,8 +189,9 @@ std::optional<std::vector<const PatternEntry *>> Registry::patternsOf(const Pass
     std::vector<Declared> candidates;
     for (const PatternEntry *pattern : meant)
       candidates.push_back(pattern->info.declared());
-    error = meant.empty() ? fmt::format("pass `{}` names the pattern `{}`, which is not registered", pass.name, name.name)
-                          : fmt::format("in pass `{}` {}", pass.name, describeClash(name.name, "patterns", candidates));
+    error = meant.empty()
+                ? fmt::format("pass `{}` names the pattern `{}`, which is not registered", pass.name, name.name)
+                : fmt::format("in pass `{}` {}", pass.name, describeClash(name.name, "patterns", candidates));
     return std::nullopt;
   }
   auto labelled = [&](const PatternEntry &pattern) {
@@ -202,8 +219,9 @@ const PatternEntry *Registry::pattern(std::string_view name, NameError &error) c
     return nullptr;
   }
   std::string_view near = nearestName(name, patternNames());
-  error = report("unknown-pattern", "command line",
-                 fmt::format("no pattern is named `{}`{}", name, near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
+  error = report(
+      "unknown-pattern", "command line",
+      fmt::format("no pattern is named `{}`{}", name, near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
   return nullptr;
 }
 
@@ -248,9 +266,11 @@ std::optional<NameError> checkFilter(const PatternFilter &filter, const Registry
       bool label = name.starts_with(kLabelPrefix);
       std::string_view wanted = label ? name.substr(kLabelPrefix.size()) : name;
       NameError error;
-      bool known = label          ? std::ranges::any_of(labels, [&](std::string_view l) { return matchesGlob(wanted, l); })
-                   : isGlob(name) ? std::ranges::any_of(registry.patterns.all(), [&](const PatternEntry &p) { return isNamed(p.info.declared(), name); })
-                                  : registry.pattern(name, error) != nullptr;
+      bool known = label ? std::ranges::any_of(labels, [&](std::string_view l) { return matchesGlob(wanted, l); })
+                   : isGlob(name)
+                       ? std::ranges::any_of(registry.patterns.all(),
+                                             [&](const PatternEntry &p) { return isNamed(p.info.declared(), name); })
+                       : registry.pattern(name, error) != nullptr;
       if (known)
         continue;
       if (!error.tag.empty())

@@ -27,8 +27,9 @@ std::optional<std::string> versionIn(llvm::StringRef library) {
   return std::nullopt;
 }
 
-/// Whether all that the loader will read of a library is there: it maps what the header states, and what lies behind the file's end
-/// is no memory. `bytes` begin as an ELF file does; what is for another kind of machine the loader refuses by itself.
+/// Whether all that the loader will read of a library is there: it maps what the header states, and what lies behind
+/// the file's end is no memory. `bytes` begin as an ELF file does; what is for another kind of machine the loader
+/// refuses by itself.
 bool isWhole(llvm::StringRef bytes) {
   if (bytes.size() < sizeof(Elf64_Ehdr))
     return false;
@@ -36,8 +37,11 @@ bool isWhole(llvm::StringRef bytes) {
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.e_ident[EI_CLASS] != ELFCLASS64)
     return true;
-  auto isInside = [&](uint64_t offset, uint64_t size) { return offset <= bytes.size() && size <= bytes.size() - offset; };
-  if (!isInside(header.e_phoff, uint64_t(header.e_phnum) * sizeof(Elf64_Phdr)) || !isInside(header.e_shoff, uint64_t(header.e_shnum) * header.e_shentsize))
+  auto isInside = [&](uint64_t offset, uint64_t size) {
+    return offset <= bytes.size() && size <= bytes.size() - offset;
+  };
+  if (!isInside(header.e_phoff, uint64_t(header.e_phnum) * sizeof(Elf64_Phdr)) ||
+      !isInside(header.e_shoff, uint64_t(header.e_shnum) * header.e_shentsize))
     return false;
   for (unsigned i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment;
@@ -64,22 +68,28 @@ bool check(const std::string &path, Diagnostics &diags) {
   llvm::StringRef bytes = (*file)->getBuffer();
   if (!bytes.starts_with("\x7f"
                          "ELF")) {
-    diags.errorInFile("not-a-plugin", path, "is no shared library").note("`rw_add_patterns(my PLUGIN SOURCES my.rw)` in CMake builds one");
+    diags.errorInFile("not-a-plugin", path, "is no shared library")
+        .note("`rw_add_patterns(my PLUGIN SOURCES my.rw)` in CMake builds one");
     return false;
   }
   if (!isWhole(bytes)) {
-    diags.errorInFile("not-a-plugin", path, fmt::format("is cut off: its header states more than the {} bytes of the file", bytes.size()))
+    diags
+        .errorInFile("not-a-plugin", path,
+                     fmt::format("is cut off: its header states more than the {} bytes of the file", bytes.size()))
         .note("copy or build it again");
     return false;
   }
   std::optional<std::string> version = versionIn(bytes);
   if (!version) {
     diags.errorInFile("not-a-plugin", path, "is a library, but no plugin of rw")
-        .note("`rw_add_patterns(my PLUGIN SOURCES my.rw)` in CMake builds one; RW_PLUGIN makes one of C++ (rw/plugin/plugin.h)");
+        .note("`rw_add_patterns(my PLUGIN SOURCES my.rw)` in CMake builds one; RW_PLUGIN makes one of C++ "
+              "(rw/plugin/plugin.h)");
     return false;
   }
   if (*version != RW_PLUGIN_VERSION) {
-    diags.errorInFile("plugin-version", path, fmt::format("is made for rw {}, and this program has rw {}", *version, RW_PLUGIN_VERSION))
+    diags
+        .errorInFile("plugin-version", path,
+                     fmt::format("is made for rw {}, and this program has rw {}", *version, RW_PLUGIN_VERSION))
         .note("build the plugin again with the installation of rw that the program is from");
     return false;
   }
@@ -94,7 +104,8 @@ std::string whyNot(std::string_view path) {
     why.remove_prefix(path.size() + 2);
   constexpr std::string_view undefined = "undefined symbol: ";
   if (why.starts_with(undefined))
-    return fmt::format("neither it nor the program has `{}`", llvm::demangle(std::string(why.substr(undefined.size()))));
+    return fmt::format("neither it nor the program has `{}`",
+                       llvm::demangle(std::string(why.substr(undefined.size()))));
   return std::string(why);
 }
 
@@ -112,7 +123,8 @@ bool load(const std::string &path, std::vector<void *> &loaded, Registry &regist
   void *library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     diags.errorInFile("plugin-not-loaded", path, "cannot be loaded: " + whyNot(place))
-        .note("a program has what a plugin uses of rw if CMake's rw_allow_plugins(TARGET) says so; all else is to be linked into the plugin");
+        .note("a program has what a plugin uses of rw if CMake's rw_allow_plugins(TARGET) says so; all else is to be "
+              "linked into the plugin");
     return false;
   }
   void *entry = dlsym(library, "rw_plugin_register");
@@ -124,7 +136,8 @@ bool load(const std::string &path, std::vector<void *> &loaded, Registry &regist
   // A plugin that was linked with rw's libraries has a copy of what this program has: types and tables there twice.
   if (void *host = dlsym(library, "rw_plugin_host"); host && libraryOf(host) == libraryOf(entry)) {
     diags.errorInFile("plugin-copy", path, "has a copy of rw of its own")
-        .note("link the plugin with none of rw's libraries: it uses what the program has; of .rw files, list all among its SOURCES");
+        .note("link the plugin with none of rw's libraries: it uses what the program has; of .rw files, list all among "
+              "its SOURCES");
     return false;
   }
   if (std::ranges::find(loaded, library) != loaded.end()) {

@@ -5,9 +5,9 @@
 // Out: RW_PLUGIN, which writes both for plugins made without rw_add_patterns: passes in C++, say.
 // Elsewhere: loading them is load_plugins.h.
 //
-// A plugin has no copy of rw: it uses that of the program, whose types and tables have to be laid out as it was compiled to
-// expect. So its version is that of the headers of rw and of the built-in patterns, of the C++ library and the compiler's
-// ABI, and a program loads only plugins of its own version.
+// A plugin has no copy of rw: it uses that of the program, whose types and tables have to be laid out as it was
+// compiled to expect. So its version is that of the headers of rw and of the built-in patterns, of the C++ library and
+// the compiler's ABI, and a program loads only plugins of its own version.
 //
 //   void registerMine(rw::Registry &registry) {
 //     const rw::Registry::Scope scope(registry, "my::opt");
@@ -17,7 +17,8 @@
 #pragma once
 
 #include "rw/passes/pass.h"
-#include "rw/plugin/abi_stamp.h" // RW_ABI_STAMP: rw's version and a checksum of its headers and patterns, made by the build
+// RW_ABI_STAMP: rw's version and a checksum of its headers and patterns, made by the build
+#include "rw/plugin/abi_stamp.h"
 
 #include <version>
 
@@ -50,12 +51,12 @@ void rw_plugin_host();
 }
 
 /// Makes a plugin of the library: `function` is void(rw::Registry &). Once in a library.
-#define RW_PLUGIN(function)                                                                                                      \
-  extern "C" {                                                                                                                   \
-  [[gnu::visibility("default")]] extern const char rw_plugin_version[];                                                          \
-  const char rw_plugin_version[] = RW_PLUGIN_MARK RW_PLUGIN_VERSION;                                                             \
-  void rw_plugin_register(rw::Registry &registry) {                                                                              \
-    rw_plugin_host();                                                                                                            \
-    function(registry);                                                                                                          \
-  }                                                                                                                              \
+#define RW_PLUGIN(function)                                                                                            \
+  extern "C" {                                                                                                         \
+  [[gnu::visibility("default")]] extern const char rw_plugin_version[];                                                \
+  const char rw_plugin_version[] = RW_PLUGIN_MARK RW_PLUGIN_VERSION;                                                   \
+  void rw_plugin_register(rw::Registry &registry) {                                                                    \
+    rw_plugin_host();                                                                                                  \
+    function(registry);                                                                                                \
+  }                                                                                                                    \
   }

@@ -47,8 +47,8 @@ static bool isOneOf(Op op, const KindSet &kinds) {
     if (op.is(*kind))
       return true;
   Traits have = op.schema().traits;
-  return op.kind() != kOpaqueKind &&
-         std::any_of(kinds.traits.begin(), kinds.traits.end(), [&](Traits traits) { return (have & traits) == traits; });
+  return op.kind() != kOpaqueKind && std::any_of(kinds.traits.begin(), kinds.traits.end(),
+                                                 [&](Traits traits) { return (have & traits) == traits; });
 }
 
 /// Sets what the test finds.
@@ -64,12 +64,15 @@ bool Attempt::ask(const SharedTest &t, unsigned order) {
   };
   auto holds = [&](bool condition) { return condition || no(t.why, t.line); };
   switch (t.kind) {
-  case SharedTest::Operand: return operandAt(t.index);
-  case SharedTest::OperandAtEnd: return operandAt(op().operandCount() - t.index);
+  case SharedTest::Operand:
+    return operandAt(t.index);
+  case SharedTest::OperandAtEnd:
+    return operandAt(op().operandCount() - t.index);
   case SharedTest::Def: {
     Op made = definitionOf(value());
     set(made.id.raw);
-    return holds(made && (t.op ? made.is(*t.op) : t.kinds && isOneOf(made, *t.kinds)) && isResult(value(), made, t.index));
+    return holds(made && (t.op ? made.is(*t.op) : t.kinds && isOneOf(made, *t.kinds)) &&
+                 isResult(value(), made, t.index));
   }
   case SharedTest::Attr:
   case SharedTest::AttrOrDefault: {
@@ -77,32 +80,51 @@ bool Attempt::ask(const SharedTest &t, unsigned order) {
     set(found.raw);
     return holds(found || !t.required);
   }
-  case SharedTest::AttrDefault: return isDefault(op(), t.index, t.why, t.line);
-  case SharedTest::AttrAbsent: return noAttr(op(), t.index, t.why, t.line);
-  case SharedTest::AttrInt: return equals(attr(), t.number, t.why, t.line);
-  case SharedTest::AttrBool: return equals(attr(), t.number != 0, t.why, t.line);
-  case SharedTest::AttrDType: return equals(attr(), DType(t.number), t.why, t.line);
-  case SharedTest::AttrString: return equals(attr(), t.text, t.why, t.line);
-  case SharedTest::Count: return operandCount(op(), unsigned(t.number), t.most, t.why, t.line);
-  case SharedTest::Absent: return noOperand(op(), t.index, t.why, t.line);
-  case SharedTest::OneUse: return holds(value() && value().hasOneUse());
-  case SharedTest::Constant: return isConstant(value(), t.why, t.line);
-  case SharedTest::DTypeIs: return hasDType(value(), DType(t.number), t.why, t.line);
-  case SharedTest::FloatType: return isFloat(value(), t.why, t.line);
-  case SharedTest::IntegerType: return isInteger(value(), t.why, t.line);
-  case SharedTest::Same: return holds(value() == this->value(t.out));
-  case SharedTest::NoExtras: return noExtras(op(), t.why, t.line);
+  case SharedTest::AttrDefault:
+    return isDefault(op(), t.index, t.why, t.line);
+  case SharedTest::AttrAbsent:
+    return noAttr(op(), t.index, t.why, t.line);
+  case SharedTest::AttrInt:
+    return equals(attr(), t.number, t.why, t.line);
+  case SharedTest::AttrBool:
+    return equals(attr(), t.number != 0, t.why, t.line);
+  case SharedTest::AttrDType:
+    return equals(attr(), DType(t.number), t.why, t.line);
+  case SharedTest::AttrString:
+    return equals(attr(), t.text, t.why, t.line);
+  case SharedTest::Count:
+    return operandCount(op(), unsigned(t.number), t.most, t.why, t.line);
+  case SharedTest::Absent:
+    return noOperand(op(), t.index, t.why, t.line);
+  case SharedTest::OneUse:
+    return holds(value() && value().hasOneUse());
+  case SharedTest::Constant:
+    return isConstant(value(), t.why, t.line);
+  case SharedTest::DTypeIs:
+    return hasDType(value(), DType(t.number), t.why, t.line);
+  case SharedTest::FloatType:
+    return isFloat(value(), t.why, t.line);
+  case SharedTest::IntegerType:
+    return isInteger(value(), t.why, t.line);
+  case SharedTest::Same:
+    return holds(value() == this->value(t.out));
+  case SharedTest::NoExtras:
+    return noExtras(op(), t.why, t.line);
   case SharedTest::Commute:
     set(op().operand(order).id.raw);
     found_.registers[found_.slots[t.out + 1]] = op().operand(1 - order).id.raw;
     return true;
-  case SharedTest::SplatInt: return isSplat(value(), t.number, t.why, t.line);
-  case SharedTest::SplatNumber: return true; // never of an opening
+  case SharedTest::SplatInt:
+    return isSplat(value(), t.number, t.why, t.line);
+  case SharedTest::SplatNumber:
+    return true; // never of an opening
   }
   return true;
 }
 
-bool Attempt::abandonAt(PatternRewriter &rw, Op root, const char *why, unsigned line) { return rw.abandon(root, why, line); }
+bool Attempt::abandonAt(PatternRewriter &rw, Op root, const char *why, unsigned line) {
+  return rw.abandon(root, why, line);
+}
 
 bool Attempt::noFit(unsigned operand, const Attempt &asked) {
   if (!rewriter_ || !rewriter_->explains())
@@ -123,7 +145,8 @@ static bool isOneOf(Op op, std::initializer_list<const OpSchema *> kinds) {
   return false;
 }
 
-Op Attempt::madeBy(Value v, std::initializer_list<const OpSchema *> kinds, unsigned result, const char *why, unsigned line) {
+Op Attempt::madeBy(Value v, std::initializer_list<const OpSchema *> kinds, unsigned result, const char *why,
+                   unsigned line) {
   if (Op op = definitionOf(v); op && isOneOf(op, kinds) && isResult(v, op, result))
     return op;
   no(why, line);
@@ -146,7 +169,9 @@ bool Attempt::operandCount(Op op, unsigned least, unsigned most, const char *why
   return (count >= least && count <= most) || no(why, line);
 }
 
-RegionId Attempt::region(Op op, unsigned index, const char *why, unsigned line) { return found(regionOf(op, index), why, line); }
+RegionId Attempt::region(Op op, unsigned index, const char *why, unsigned line) {
+  return found(regionOf(op, index), why, line);
+}
 
 bool Attempt::paramCount(RegionId region, unsigned least, unsigned most, const char *why, unsigned line) {
   size_t count = root_.fn->params(region).size();
@@ -182,7 +207,9 @@ AttrId Attempt::attrOrDefault(Op op, unsigned i, const char *why, unsigned line)
   return attr;
 }
 
-bool Attempt::isDefault(Op op, unsigned i, const char *why, unsigned line) { return attrIsDefault(op, i) || no(why, line); }
+bool Attempt::isDefault(Op op, unsigned i, const char *why, unsigned line) {
+  return attrIsDefault(op, i) || no(why, line);
+}
 bool Attempt::noAttr(Op op, unsigned i, const char *why, unsigned line) { return attrIsAbsent(op, i) || no(why, line); }
 
 bool Attempt::equals(AttrId attr, int64_t value, const char *why, unsigned line) {

@@ -1,14 +1,15 @@
 // Attempt: the tests of a generated pattern at one root.
 //
 // In:  the ops, values and attributes that a test looks at, and in words what it asks, with its line in the .rw file.
-// Out: what the test has found, or none; true if it holds. One that does not hold records why the pattern does not match.
+// Out: what the test has found, or none; true if it holds. One that does not hold records why the pattern does not
+//      match.
 // Elsewhere: what right sides call is rewriter.h and match_helpers.h.
 //
-// What nearly every pattern asks of each op is inline, saying why it fails is not; the rest is out of line, so that a pattern
-// compiles in milliseconds: thousands of patterns ask the same few things.
+// What nearly every pattern asks of each op is inline, saying why it fails is not; the rest is out of line, so that a
+// pattern compiles in milliseconds: thousands of patterns ask the same few things.
 //
-// What a pattern asks first stands in a table (its opening, shared_tests.h), which a matching net has mostly asked by the
-// time that the pattern runs: opens() asks the rest, and slots are read where the net left them.
+// What a pattern asks first stands in a table (its opening, shared_tests.h), which a matching net has mostly asked by
+// the time that the pattern runs: opens() asks the rest, and slots are read where the net left them.
 //
 //   Attempt match(op, rw);
 //   if (!match.opens(info))
@@ -49,8 +50,9 @@ public:
   Op op(unsigned slot) const { return {root_.fn, OpId(raw(slot))}; }
   Value value(unsigned slot) const { return {root_.fn, ValueId(raw(slot))}; }
   AttrId attr(unsigned slot) const { return AttrId(raw(slot)); }
-  // What the op in a slot has: operand `i`, which is none if it is left out, and attribute `i` as it is stored. Operands are
-  // read out of line: nearly every pattern reads some, and each would take compilers more than a millisecond.
+  // What the op in a slot has: operand `i`, which is none if it is left out, and attribute `i` as it is stored.
+  // Operands are read out of line: nearly every pattern reads some, and each would take compilers more than a
+  // millisecond.
   Value operandOf(unsigned slot, unsigned i) const { return operandAt(op(slot), i); }
   AttrId attrOf(unsigned slot, unsigned i) const { return op(slot).attr(i); }
 

@@ -1,11 +1,12 @@
 // What the names of a pattern stand for where it matches: for reports.
 //
-// In:  patterns that were read from a file and run with PatternRewriter::setExplain. Compiled ones do not know their names any more.
+// In:  patterns that were read from a file and run with PatternRewriter::setExplain. Compiled ones do not know their
+//      names any more.
 // Out: one call per name, once the pattern has applied.
 // Elsewhere: who asks is opt/why_not.h.
 //
 //   struct Names : BindingListener {
-//     void bound(const Binding &binding) override { all.emplace_back(binding.name); }
+//     void bound(const MatchedName &binding) override { all.emplace_back(binding.name); }
 //     std::vector<std::string> all;
 //   } names;
 //   PatternRewriter rewriter(fn, &names);
@@ -17,7 +18,7 @@
 namespace rw {
 
 /// A value, several, an op, or something else as text ("[0, 1]").
-struct Binding {
+struct MatchedName {
   enum Kind : uint8_t { OfValue, OfValues, OfOp, OfText };
   std::string_view name;
   Kind kind = OfText;
@@ -29,7 +30,7 @@ struct Binding {
 class BindingListener : public RewriteListener {
 public:
   bool wantsReasons() const override { return true; }
-  virtual void bound(const Binding &) = 0;
+  virtual void bound(const MatchedName &) = 0;
 };
 
 } // namespace rw

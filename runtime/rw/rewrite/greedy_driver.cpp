@@ -15,9 +15,7 @@
 
 namespace rw {
 namespace {
-uint64_t now() {
-  return uint64_t(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
-}
+uint64_t now() { return uint64_t(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1)); }
 } // namespace
 
 // The loop --------------------------------------------------------------------------------------------------------
@@ -118,9 +116,9 @@ bool GreedyDriver::readsConstantsAlone(OpId id, ValueId but) const {
   return any;
 }
 
-/// What a pattern or fold has just built of constants alone is a constant as soon as it is visited: that comes before a match at
-/// what reads it. Else rules that gather constants, `(x + c) + y => (x + y) + c` and `(x + c) + d => x + (c + d)`, take `c + d`
-/// for an op like any other, and turn the sum round for ever.
+/// What a pattern or fold has just built of constants alone is a constant as soon as it is visited: that comes before a
+/// match at what reads it. Else rules that gather constants, `(x + c) + y => (x + y) + c` and `(x + c) + d => x + (c +
+/// d)`, take `c + d` for an op like any other, and turn the sum round for ever.
 void GreedyDriver::foldSoon() {
   auto soon = [&](OpId op) {
     const KindInfo &kind = worklist_.kind(op);
@@ -134,8 +132,9 @@ void GreedyDriver::foldSoon() {
   foldNext_.clear();
 }
 
-/// After a rewrite, where the function has grown beyond its limit: how often it has been made larger on top of what was made so.
-/// Rewrites are infinitely many only if some of these numbers grow without bound, since each of them makes few ops.
+/// After a rewrite, where the function has grown beyond its limit: how often it has been made larger on top of what was
+/// made so. Rewrites are infinitely many only if some of these numbers grow without bound, since each of them makes few
+/// ops.
 [[gnu::noinline, gnu::cold]] void GreedyDriver::countGenerations() {
   OpId root = rewriter_.root();
   auto known = generations_.find(root.raw);
@@ -242,7 +241,8 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
 }
 
 /// Patterns behind the 64th at a kind.
-[[gnu::noinline]] bool GreedyDriver::tryFar(Op op, const Candidate *all, const Opening *openings, std::span<const uint32_t> places) {
+[[gnu::noinline]] bool GreedyDriver::tryFar(Op op, const Candidate *all, const Opening *openings,
+                                            std::span<const uint32_t> places) {
   return std::any_of(places.begin(), places.end(), [&](uint32_t place) {
     rewriter_.setOpening(openings[place], rewriter_.asksBehindNet());
     return all[place].pattern && tryPattern(op, all[place]);
@@ -264,8 +264,9 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
     return std::any_of(found.far.begin(), found.far.end(), fires);
   }
   if (!config_.costModel)
-    return std::any_of(all.begin(), all.end(),
-                       [&](const Candidate &candidate) { return candidate.pattern && tryPatternChecked(op, candidate, nullptr); });
+    return std::any_of(all.begin(), all.end(), [&](const Candidate &candidate) {
+      return candidate.pattern && tryPatternChecked(op, candidate, nullptr);
+    });
   struct Priced {
     int benefit;
     uint32_t at; // in `all`

@@ -22,8 +22,8 @@ namespace rw {
 struct PatternCounters {
   /// Attempts; of a pattern that a matching net finds those where its shared tests hold.
   uint64_t tried = 0;
-  uint64_t matched = 0; // attempts that reported a rewrite
-  uint64_t applied = 0; // those that changed something
+  uint64_t matched = 0;     // attempts that reported a rewrite
+  uint64_t applied = 0;     // those that changed something
   uint64_t nanoseconds = 0; // if times are asked for
 
   void add(const PatternCounters &o) {
@@ -48,8 +48,8 @@ enum class RewriteStrictness : uint8_t { AnyOp, ExistingAndNewOps, ExistingOps }
 
 /// What stands before a label in a filter: `label:layout`.
 inline constexpr std::string_view kLabelPrefix = "label:";
-/// Which patterns may run, by name (qualified_name.h) or label: exact or with `*` and `?`. `only` empty means all; `disabled`
-/// is taken from these.
+/// Which patterns may run, by name (qualified_name.h) or label: exact or with `*` and `?`. `only` empty means all;
+/// `disabled` is taken from these.
 struct PatternFilter {
   std::vector<std::string> disabled, only;
   bool empty() const { return disabled.empty() && only.empty(); }
@@ -71,27 +71,27 @@ struct GreedyRewriteConfig {
   /// With maxRewrites == 0 the budget is this many rewrites per op of the function, at least 1,000, and for large
   /// functions not more than two million plus eight per op: generous for sets that end, quick to stop a cycle.
   unsigned maxRewritesPerOp = 1'000;
-  /// A function may become this many times as large (and 128 ops more) by whatever builds that much. Beyond that the run stops
-  /// as soon as what was built 128 times over of what had been built before makes it larger still: a set that ends does not.
-  /// 0: no such bound.
+  /// A function may become this many times as large (and 128 ops more) by whatever builds that much. Beyond that the
+  /// run stops as soon as what was built 128 times over of what had been built before makes it larger still: a set that
+  /// ends does not. 0: no such bound.
   unsigned maxGrowth = 4;
   /// If set, a budget shared by several runs: each rewrite and fold takes one, and at 0 the run stops.
   uint64_t *sharedBudget = nullptr;
-  bool enableFolding = true;   // fold hooks, and `folder` if set
+  bool enableFolding = true; // fold hooks, and `folder` if set
   bool enableDce = true;
   const ConstantFolder *folder = nullptr;
   size_t maxFoldBytes = 1 << 20; // constants larger than this are not created
   bool cseConstants = false;     // a constant that a fold makes is shared by all folds of its region that make it
   FastMath allowFastMath;
-  FastMath mostFastMath = true; // passes that allow patterns more than `allowFastMath` go no further than this
+  FastMath mostFastMath = true;          // passes that allow patterns more than `allowFastMath` go no further than this
   const PatternFilter *filter = nullptr; // null: every pattern of the set
   /// After each attempt: failure means unchanged, success means changed, and the ops it made verify. Slow.
   bool expensiveChecks = expensiveChecksByDefault();
   RewriteOrder order = RewriteOrder::BottomUp;
   RewriteStrictness strictness = RewriteStrictness::AnyOp;
   std::optional<RegionId> scope; // only ops inside this region
-  /// If set, by kind: ops whose regions are left alone as long as they stand, since patterns want to see them as they are. What such an
-  /// op is replaced by has its regions looked at.
+  /// If set, by kind: ops whose regions are left alone as long as they stand, since patterns want to see them as they
+  /// are. What such an op is replaced by has its regions looked at.
   const std::vector<bool> *closedKinds = nullptr;
   /// Benefit of pattern `index` at an op, in place of the static one; negative: do not try.
   std::function<int(Op, size_t index)> costModel;
@@ -127,10 +127,10 @@ struct RewriteResult {
   std::vector<PatternCounters> patterns; // by index in the set
   /// If a budget ran out: the patterns that fired last, once around if they repeat, in the order they fired.
   std::vector<std::string> cycle;
-  std::vector<uint32_t> cyclePatterns; // the same as indices in the set, each once, without folds
+  std::vector<uint32_t> cyclePatterns;  // the same as indices in the set, each once, without folds
   uint64_t opsBefore = 0, opsAfter = 0; // with constants, without the end of the function
-  bool cycleRepeats = false; // they undo each other
-  std::string refusal; // the first edit that was refused (PatternRewriter::refusal)
+  bool cycleRepeats = false;            // they undo each other
+  std::string refusal;                  // the first edit that was refused (PatternRewriter::refusal)
   /// If expensive checks failed: what, and which pattern.
   std::string checkFailure;
 };
@@ -145,8 +145,8 @@ RewriteResult applyPatternsGreedily(Function &, const FrozenPatternSet &, const 
 /// Converged means that no budget ran out, not that nothing matches any more.
 RewriteResult applyPatternsOnce(Function &, const FrozenPatternSet &, const GreedyRewriteConfig & = {});
 
-/// The same as the greedy driver by looking at every op again after each change: quadratic, and so simple that tests hold the greedy driver
-/// against it. Where the greedy driver has converged, this changes nothing.
+/// The same as the greedy driver by looking at every op again after each change: quadratic, and so simple that tests
+/// hold the greedy driver against it. Where the greedy driver has converged, this changes nothing.
 RewriteResult applyPatternsExhaustively(Function &, const FrozenPatternSet &, const GreedyRewriteConfig & = {});
 
 } // namespace rw

@@ -88,7 +88,7 @@ private:
   std::vector<Candidate> candidates_;
   const MatchingNet &net_;
   NetRoom room_;
-  bool folds_ = false; // some kind of op is folded; before the worklist, which is made of the kinds
+  bool folds_ = false;       // some kind of op is folded; before the worklist, which is made of the kinds
   std::vector<OpId> around_; // where attempts are checked: users of the root before
   Worklist worklist_;
   PatternRewriter rewriter_;
@@ -98,13 +98,14 @@ private:
   RewriteStop budgetKind_ = RewriteStop::Rewrites; // which of the budgets rewriteBudget_ is
   size_t growthLimit_ = SIZE_MAX;
   size_t largest_ = 0; // beyond growthLimit_: the most ops there were
-  /// Beyond growthLimit_: how many rewrites that made the function larger than ever lie, one on what the other built, before an op.
+  /// Beyond growthLimit_: how many rewrites that made the function larger than ever lie, one on what the other built,
+  /// before an op.
   std::unordered_map<uint32_t, uint32_t> generations_;
   std::vector<OpId> foldNext_;
   bool running_ = true, plain_ = true;
   uint32_t recent_[kRecent]; // what fired last, a ring
   uint64_t events_ = 0;
-  std::vector<AttrId> constants_; // of fold
+  std::vector<AttrId> constants_;                  // of fold
   std::map<std::array<uint32_t, 4>, OpId> shared_; // region, value, type, kind → the constant a fold made for it
 };
 

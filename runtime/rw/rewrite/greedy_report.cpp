@@ -67,7 +67,8 @@ bool PatternFilter::allows(const PatternInfo &pattern) const {
     if (!glob.starts_with(kLabelPrefix))
       return isNamed(pattern.declared(), glob);
     glob.remove_prefix(kLabelPrefix.size());
-    return std::any_of(pattern.labels.begin(), pattern.labels.end(), [&](std::string_view l) { return matchesGlob(glob, l); });
+    return std::any_of(pattern.labels.begin(), pattern.labels.end(),
+                       [&](std::string_view l) { return matchesGlob(glob, l); });
   };
   auto named = [&](const std::vector<std::string> &globs) { return std::any_of(globs.begin(), globs.end(), matches); };
   return (only.empty() || named(only)) && !named(disabled);
@@ -104,12 +105,15 @@ std::string describeNonConvergence(const RewriteResult &result) {
   if (names.empty())
     return "the budget ran out before anything was rewritten";
   if (result.stop == RewriteStop::Growth)
-    return fmt::format("did not converge: it was growing without end, from {} op{} to {} in {} rewrites; the last were by {}", result.opsBefore,
-                       result.opsBefore == 1 ? "" : "s", result.opsAfter, result.rewrites, names);
+    return fmt::format(
+        "did not converge: it was growing without end, from {} op{} to {} in {} rewrites; the last were by {}",
+        result.opsBefore, result.opsBefore == 1 ? "" : "s", result.opsAfter, result.rewrites, names);
   if (result.cycleRepeats && once.size() > 1)
-    return fmt::format("did not converge: after {} rewrites these patterns still undo each other: {}", result.rewrites, names);
+    return fmt::format("did not converge: after {} rewrites these patterns still undo each other: {}", result.rewrites,
+                       names);
   if (result.cycleRepeats)
-    return fmt::format("did not converge: after {} rewrites {} still applies to its own result", result.rewrites, names);
+    return fmt::format("did not converge: after {} rewrites {} still applies to its own result", result.rewrites,
+                       names);
   return fmt::format("did not converge within the budget: {} rewrites; the last were by {}", result.rewrites, names);
 }
 

@@ -14,7 +14,8 @@ GreedyDriver::GreedyDriver(Function &fn, const FrozenPatternSet &set, const Gree
 }
 
 bool GreedyDriver::isActive(const PatternInfo &info) const {
-  return config_.allowFastMath.allows(info.fastmath) && (!config_.filter || config_.filter->allows(info)) && !isTooNew(info, fn_.context());
+  return config_.allowFastMath.allows(info.fastmath) && (!config_.filter || config_.filter->allows(info)) &&
+         !isTooNew(info, fn_.context());
 }
 
 std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() {
@@ -109,7 +110,9 @@ bool GreedyDriver::inScope(OpId op) const {
 }
 
 /// Whether the op holds regions that are left alone.
-bool GreedyDriver::isClosed(OpId op) const { return config_.closedKinds && (*config_.closedKinds)[fn_.data(op).kind.raw]; }
+bool GreedyDriver::isClosed(OpId op) const {
+  return config_.closedKinds && (*config_.closedKinds)[fn_.data(op).kind.raw];
+}
 
 bool GreedyDriver::mayTouch(OpId op) const {
   if (config_.closedKinds)

@@ -98,8 +98,9 @@ std::optional<Chain::Link> Chain::next(Link link) const {
   Op op = end_.fn->op(link.op);
   unsigned end = link.only ? *link.only + 1 : op.operandCount();
   for (unsigned i = std::max(link.operand + 1, link.only.value_or(0)); i < end; ++i)
-    if (Value v = op.operand(i); v && !isTypeOnly(op, i) &&
-                                 (link.greatestRank == 0 || rankOf(op.context(), v.typeId()).value_or(-1) >= link.greatestRank)) {
+    if (Value v = op.operand(i);
+        v && !isTypeOnly(op, i) &&
+        (link.greatestRank == 0 || rankOf(op.context(), v.typeId()).value_or(-1) >= link.greatestRank)) {
       link.operand = i;
       return link;
     }
@@ -112,7 +113,8 @@ bool Chain::extend() {
   if (Op op = end_.definingOp(); isLink(op))
     if (std::optional<Link> link = survey(op))
       on = next(*link);
-  // Else another way on, at a link passed. Links have one user, so that all ways are a tree and each op is come to once.
+  // Else another way on, at a link passed. Links have one user, so that all ways are a tree and each op is come to
+  // once.
   while (!on && kept > 0)
     on = next(links_[--kept]);
   if (!on)
@@ -140,7 +142,8 @@ Chain Chain::kept() const {
 
 /// Whether the op, which makes the end, may be a link.
 bool Chain::isLink(Op op) const {
-  if (!op || op.resultCount() != 1 || !isLink_(op) || !isEffectFree(op.schema()) || !op.regions().empty() || !end_.hasOneUse())
+  if (!op || op.resultCount() != 1 || !isLink_(op) || !isEffectFree(op.schema()) || !op.regions().empty() ||
+      !end_.hasOneUse())
     return false;
   // The links are built again where the chain ends: in another region they might run more often than they do.
   return (*end_.uses().begin()).owner.region() == op.region();
@@ -201,7 +204,8 @@ bool takesOperands(const OpSchema &schema, std::span<const Value> operands) {
   return open || (count >= least && count <= most);
 }
 
-Op againWith(PatternRewriter &rw, Op model, std::span<const Value> operands, AttrsId attrs, std::span<const TypeId> types) {
+Op againWith(PatternRewriter &rw, Op model, std::span<const Value> operands, AttrsId attrs,
+             std::span<const TypeId> types) {
   InlineList<ValueId, 6> ids;
   while (!operands.empty() && !operands.back())
     operands = operands.first(operands.size() - 1);
@@ -278,11 +282,13 @@ static InlineList<ValueId, 6> withoutEnd(std::span<const Value> operands) {
   return ids;
 }
 
-Op takeRegions(PatternRewriter &rw, const OpSchema &schema, InlineList<Value> operands, AttrsId attrs, bool open, std::span<const TypeId> types) {
+Op takeRegions(PatternRewriter &rw, const OpSchema &schema, InlineList<Value> operands, AttrsId attrs, bool open,
+               std::span<const TypeId> types) {
   return rw.takeRegions(schema, withoutEnd(operands), attrs, types, open);
 }
 
-Op takeRegionsAs(PatternRewriter &rw, Op model, std::span<const Value> operands, AttrsId attrs, std::span<const TypeId> types) {
+Op takeRegionsAs(PatternRewriter &rw, Op model, std::span<const Value> operands, AttrsId attrs,
+                 std::span<const TypeId> types) {
   return rw.takeRegionsAs(model, withoutEnd(operands), attrs, types);
 }
 
@@ -292,7 +298,8 @@ bool canReplaceAll(PatternRewriter &rw, Op op, std::span<const Value> values, bo
   for (unsigned i = 0; i < values.size(); ++i)
     if (!values[i] || values[i] == op.result(i)
             ? op.result(i).hasUses() // it goes with the op
-            : values[i].definingOp() == op || !(sameType ? rw.mayReplace(op.result(i), values[i]) : canReplace(rw, op.result(i), values[i])))
+            : values[i].definingOp() == op ||
+                  !(sameType ? rw.mayReplace(op.result(i), values[i]) : canReplace(rw, op.result(i), values[i])))
       return false;
   return true;
 }

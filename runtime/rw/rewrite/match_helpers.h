@@ -45,13 +45,14 @@ struct AttrSetting {
   AttrId value;
 };
 AttrsId withAttrs(Context &, AttrsId, std::initializer_list<AttrSetting>);
-/// The same op with other attributes: whether it meets what it requires, and the types inferred are provably those it has, or with
-/// `sameType` go with them. Edits nothing.
+/// The same op with other attributes: whether it meets what it requires, and the types inferred are provably those it
+/// has, or with `sameType` go with them. Edits nothing.
 bool canUpdate(Op, AttrsId, bool sameType = false);
 
 /// A chain of ops that a value comes through, found link by link, the one nearest to the value first. A link has one
-/// result with one use in its own region, no effects and no regions; one of its operands goes on, the others hold a single element of
-/// no greater rank, or fit `side`. Several operands may be the one: each way is gone in turn, to its end.
+/// result with one use in its own region, no effects and no regions; one of its operands goes on, the others hold a
+/// single element of no greater rank, or fit `side`. Several operands may be the one: each way is gone in turn, to its
+/// end.
 class Chain {
 public:
   using LinkTest = std::function<bool(Op)>;
@@ -67,7 +68,7 @@ public:
   bool extend();
   struct Link {
     OpId op;
-    uint32_t operand; // the one that goes on
+    uint32_t operand;                  // the one that goes on
     std::optional<uint32_t> only = {}; // no other one can
     int64_t greatestRank = 0;          // of the single elements
   };
@@ -120,8 +121,8 @@ inline Op again(PatternRewriter &rw, Op model, std::span<const Value> operands) 
 inline Op again(PatternRewriter &rw, Op model, std::initializer_list<Value> operands) {
   return again(rw, model, std::span(operands.begin(), operands.size()));
 }
-/// What a native rewrite with several results gave, read as the results of an op are. False if it failed: it gives none, or
-/// other than as many as it declares.
+/// What a native rewrite with several results gave, read as the results of an op are. False if it failed: it gives
+/// none, or other than as many as it declares.
 class NativeResults {
 public:
   NativeResults(InlineList<Value> values, size_t declared) : values_(std::move(values)), declared_(declared) {}
@@ -147,13 +148,13 @@ bool stateType(PatternRewriter &, Value, TypeId);
 
 // Patterns with several roots, and patterns that replace ops beside their root.
 
-/// The ops that a value, or the results of an op, reach through `uses` uses, in the region of `root` and in program order.
-/// Of each value at most the first kMaxUsersSeen uses are looked at.
+/// The ops that a value, or the results of an op, reach through `uses` uses, in the region of `root` and in program
+/// order. Of each value at most the first kMaxUsersSeen uses are looked at.
 InlineList<Op> usersBelow(Value, unsigned uses, Op root);
 InlineList<Op> usersBelow(Op, unsigned uses, Op root);
 inline constexpr unsigned kMaxUsersSeen = 1000;
-/// Sets the insertion point above everything that uses a result of `replaced`, else above the last of `roots`; false if they
-/// do not stand in one region.
+/// Sets the insertion point above everything that uses a result of `replaced`, else above the last of `roots`; false if
+/// they do not stand in one region.
 bool placeBefore(PatternRewriter &, std::span<const Op> roots, std::span<const Op> replaced);
 inline bool placeBefore(PatternRewriter &rw, std::initializer_list<Op> roots, std::initializer_list<Op> replaced) {
   return placeBefore(rw, std::span(roots.begin(), roots.size()), std::span(replaced.begin(), replaced.size()));
@@ -169,8 +170,8 @@ inline bool reachesUses(Op op, std::initializer_list<Value> values) {
 /// A tensor as the value of a new constant op of `dialect`, or of that of `root` if it is empty; none if it has none.
 Value materialize(PatternRewriter &, Op root, std::string_view dialect, AttrId tensor);
 
-/// Of the declarations of one op the one that the program's version of the dialect has; the last declared for the newest
-/// versions where the program does not say, or has none of them (and then nothing is built).
+/// Of the declarations of one op the one that the program's version of the dialect has; the last declared for the
+/// newest versions where the program does not say, or has none of them (and then nothing is built).
 const OpSchema &ofVersion(const Context &, std::span<const OpSchema *const> versions);
 inline const OpSchema &ofVersion(const Context &ctx, std::initializer_list<const OpSchema *> versions) {
   return ofVersion(ctx, std::span(versions.begin(), versions.size()));
@@ -179,18 +180,22 @@ inline const OpSchema &ofVersion(const Context &ctx, std::initializer_list<const
 /// A new op on operands collected in a list, empty ones at the end left out.
 Op build(PatternRewriter &, const OpSchema &, InlineList<Value> operands, AttrsId, std::span<const TypeId> types = {});
 
-/// A new op whose results are one variadic group: as many as its `type` clause gives types; none if that gives none, or more
-/// than kMaxOpenResults.
+/// A new op whose results are one variadic group: as many as its `type` clause gives types; none if that gives none, or
+/// more than kMaxOpenResults.
 Op buildOpen(PatternRewriter &, const OpSchema &, const InlineList<Value> &operands, AttrsId);
 inline constexpr size_t kMaxOpenResults = 256;
 
-/// The same of ops that take the regions built since rw.openRegions(): `f(x, body = (a) => …)`. None where results are open and their number
-/// is not known.
-Op takeRegions(PatternRewriter &, const OpSchema &, InlineList<Value> operands, AttrsId, bool open, std::span<const TypeId> types = {});
-Op takeRegionsAs(PatternRewriter &, Op model, std::span<const Value> operands, AttrsId, std::span<const TypeId> types = {});
+/// The same of ops that take the regions built since rw.openRegions(): `f(x, body = (a) => …)`. None where results are
+/// open and their number is not known.
+Op takeRegions(PatternRewriter &, const OpSchema &, InlineList<Value> operands, AttrsId, bool open,
+               std::span<const TypeId> types = {});
+Op takeRegionsAs(PatternRewriter &, Op model, std::span<const Value> operands, AttrsId,
+                 std::span<const TypeId> types = {});
 
 /// Region `index` of an op; none if it has fewer.
-inline RegionId regionOf(Op op, unsigned index) { return index < op.regions().size() ? op.regions()[index] : RegionId(); }
+inline RegionId regionOf(Op op, unsigned index) {
+  return index < op.regions().size() ? op.regions()[index] : RegionId();
+}
 
 /// Whether each value may stand in for the result of the same number. A result may stand for itself while it is unused.
 /// With `sameType` it is known that the types are the same, and is enough that they do not contradict each other.

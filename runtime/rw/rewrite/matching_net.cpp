@@ -83,13 +83,27 @@ FoundPatterns MatchingNet::walk(Op op, const Answer &from, NetRoom &room) const 
   while (at->op != NetCode::End) {
     const NetCode &c = *at++;
     switch (c.op) {
-    case NetCode::Near: near |= c.bits(); break;
-    case NetCode::Far: count = insert(room.found_.get(), count, c.arg); break;
-    case NetCode::Jump: at = code + c.target; break;
-    case NetCode::GetOperand: reg[c.out] = operandOf(fn, reg[c.in], c.index); break;
-    case NetCode::GetDef: reg[c.out] = definition(fn, reg[c.in]); break;
-    case NetCode::GetOperandDef: reg[c.arg] = definition(fn, reg[c.out] = operandOf(fn, reg[c.in], c.index)); break;
-    case NetCode::GetAttr: reg[c.out] = Op{op.fn, OpId(reg[c.in])}.attr(c.index).raw; break;
+    case NetCode::Near:
+      near |= c.bits();
+      break;
+    case NetCode::Far:
+      count = insert(room.found_.get(), count, c.arg);
+      break;
+    case NetCode::Jump:
+      at = code + c.target;
+      break;
+    case NetCode::GetOperand:
+      reg[c.out] = operandOf(fn, reg[c.in], c.index);
+      break;
+    case NetCode::GetDef:
+      reg[c.out] = definition(fn, reg[c.in]);
+      break;
+    case NetCode::GetOperandDef:
+      reg[c.arg] = definition(fn, reg[c.out] = operandOf(fn, reg[c.in], c.index));
+      break;
+    case NetCode::GetAttr:
+      reg[c.out] = Op{op.fn, OpId(reg[c.in])}.attr(c.index).raw;
+      break;
     case NetCode::KindSwitch: {
       uint32_t nth = kindOf(fn, reg[c.in]) - c.index;
       at = code + (nth < c.out ? places_[c.arg + nth] : c.target);
@@ -117,9 +131,15 @@ FoundPatterns MatchingNet::walk(Op op, const Answer &from, NetRoom &room) const 
     case NetCode::GetOperandAtEnd:
       reg[c.out] = operandOf(fn, reg[c.in], fn.data(OpId(reg[c.in])).operandCount - c.index);
       break;
-    case NetCode::GetAttrOrDefault: reg[c.out] = Op{op.fn, OpId(reg[c.in])}.attrOrDefault(c.index).raw; break;
-    case NetCode::SplatIntSwitch: at = code + askSplatInt(c, op, reg); break;
-    default: at = code + ask(c, op, reg); break;
+    case NetCode::GetAttrOrDefault:
+      reg[c.out] = Op{op.fn, OpId(reg[c.in])}.attrOrDefault(c.index).raw;
+      break;
+    case NetCode::SplatIntSwitch:
+      at = code + askSplatInt(c, op, reg);
+      break;
+    default:
+      at = code + ask(c, op, reg);
+      break;
     }
   }
   return {near | at->bits(), {room.found_.get(), count}};
@@ -149,31 +169,54 @@ uint32_t MatchingNet::ask(const NetCode &c, Op root, const uint32_t *reg) const 
   auto number = [&](std::optional<DType> t) { return t ? std::optional(int64_t(*t)) : std::nullopt; };
   bool holds = false;
   switch (c.op) {
-  case NetCode::KindSearch: return placeOf(tables_[c.arg], int64_t(kindOf(fn, reg[c.in])), c.target);
+  case NetCode::KindSearch:
+    return placeOf(tables_[c.arg], int64_t(kindOf(fn, reg[c.in])), c.target);
   case NetCode::ResultSwitch:
     return placeOf(tables_[c.arg], int64_t(reg[c.in]) - int64_t(fn.data(OpId(reg[c.out])).firstResult.raw), c.target);
-  case NetCode::AttrDTypeSwitch: return lookUp(number(attrAs<DType>(ctx, attr())));
-  case NetCode::DTypeSwitch: return lookUp(number(dtype()));
-  case NetCode::StringSwitch: return lookUp(attrAs<std::string_view>(ctx, attr()));
+  case NetCode::AttrDTypeSwitch:
+    return lookUp(number(attrAs<DType>(ctx, attr())));
+  case NetCode::DTypeSwitch:
+    return lookUp(number(dtype()));
+  case NetCode::StringSwitch:
+    return lookUp(attrAs<std::string_view>(ctx, attr()));
   case NetCode::SplatSwitch: {
     AttrId a = constant(fn, reg[c.in]);
     return a ? lookUp(splatNumber(ctx, a)) : c.target;
   }
-  case NetCode::Present: holds = reg[c.in] != kNone; break;
-  case NetCode::Absent: holds = operandOf(fn, reg[c.in], c.index) == kNone; break;
+  case NetCode::Present:
+    holds = reg[c.in] != kNone;
+    break;
+  case NetCode::Absent:
+    holds = operandOf(fn, reg[c.in], c.index) == kNone;
+    break;
   case NetCode::Count: {
     uint32_t n = fn.data(OpId(reg[c.in])).operandCount;
     holds = n >= counts_[c.arg] && n <= counts_[c.arg + 1];
     break;
   }
-  case NetCode::AttrBool: holds = attrAs<bool>(ctx, attr()) == (c.index != 0); break;
-  case NetCode::AttrAbsent: holds = !op().attr(c.index); break;
-  case NetCode::AttrDefault: holds = attrIsDefault(op(), c.index); break;
-  case NetCode::OneUse: holds = value() && value().hasOneUse(); break;
-  case NetCode::Constant: holds = bool(constant(fn, reg[c.in])); break;
-  case NetCode::FloatType: holds = isFloat(dtype()); break;
-  case NetCode::IntegerType: holds = isInteger(dtype()); break;
-  default: break; // by walk()
+  case NetCode::AttrBool:
+    holds = attrAs<bool>(ctx, attr()) == (c.index != 0);
+    break;
+  case NetCode::AttrAbsent:
+    holds = !op().attr(c.index);
+    break;
+  case NetCode::AttrDefault:
+    holds = attrIsDefault(op(), c.index);
+    break;
+  case NetCode::OneUse:
+    holds = value() && value().hasOneUse();
+    break;
+  case NetCode::Constant:
+    holds = bool(constant(fn, reg[c.in]));
+    break;
+  case NetCode::FloatType:
+    holds = isFloat(dtype());
+    break;
+  case NetCode::IntegerType:
+    holds = isInteger(dtype());
+    break;
+  default:
+    break; // by walk()
   }
   return holds ? uint32_t(&c - code_.data()) + 1 : c.target;
 }
@@ -215,9 +258,7 @@ MatchingNet::Work MatchingNet::worst(uint32_t root) const {
     if (!count && c.op != NetCode::Jump)
       way(i + 1);
     w.questions += isQuestion(c.op);
-    w.patterns += c.op == NetCode::Far    ? 1
-                  : c.op == NetCode::Near ? size_t(std::popcount(c.bits()))
-                                          : 0;
+    w.patterns += c.op == NetCode::Far ? 1 : c.op == NetCode::Near ? size_t(std::popcount(c.bits())) : 0;
   }
   return from[0];
 }
@@ -225,12 +266,17 @@ MatchingNet::Work MatchingNet::worst(uint32_t root) const {
 std::string MatchingNet::pathText(uint32_t root, uint16_t reg) const {
   const Path &p = rootTexts_[root].paths[reg];
   switch (p.kind) {
-  case Path::Root: return "root";
-  case Path::Operand: return fmt::format("{}.{}", pathText(root, p.parent), p.index);
-  case Path::OperandAtEnd: return fmt::format("{}.-{}", pathText(root, p.parent), p.index);
-  case Path::Def: return fmt::format("def({})", pathText(root, p.parent));
+  case Path::Root:
+    return "root";
+  case Path::Operand:
+    return fmt::format("{}.{}", pathText(root, p.parent), p.index);
+  case Path::OperandAtEnd:
+    return fmt::format("{}.-{}", pathText(root, p.parent), p.index);
+  case Path::Def:
+    return fmt::format("def({})", pathText(root, p.parent));
   case Path::Attr:
-  case Path::AttrOrDefault: return fmt::format("{}:{}", pathText(root, p.parent), p.index);
+  case Path::AttrOrDefault:
+    return fmt::format("{}:{}", pathText(root, p.parent), p.index);
   }
   return "";
 }
@@ -262,14 +308,22 @@ std::string MatchingNet::describe(uint32_t root, const OpRegistry &ops) const {
       if (c.op == NetCode::End)
         text += c.bits() ? ", end" : "end";
       break;
-    case NetCode::Far: text = fmt::format("try {}", c.arg); break;
-    case NetCode::Jump: text = fmt::format("go {}", target(c.target)); break;
-    case NetCode::GetOperandDef: text = pathText(root, uint16_t(c.arg)); break;
+    case NetCode::Far:
+      text = fmt::format("try {}", c.arg);
+      break;
+    case NetCode::Jump:
+      text = fmt::format("go {}", target(c.target));
+      break;
+    case NetCode::GetOperandDef:
+      text = pathText(root, uint16_t(c.arg));
+      break;
     case NetCode::GetOperand:
     case NetCode::GetOperandAtEnd:
     case NetCode::GetDef:
     case NetCode::GetAttr:
-    case NetCode::GetAttrOrDefault: text = pathText(root, c.out); break;
+    case NetCode::GetAttrOrDefault:
+      text = pathText(root, c.out);
+      break;
     case NetCode::KindSwitch:
       text = fmt::format("kind of {}:", in);
       for (uint32_t k = 0; k < c.out; ++k)
@@ -281,18 +335,30 @@ std::string MatchingNet::describe(uint32_t root, const OpRegistry &ops) const {
       table("kind of " + in,
             [&](const NetTable &t, uint32_t k) { return ops.fullName(KindId{uint16_t(number(t, k))}); });
       break;
-    case NetCode::ResultSwitch: table("which result is " + in, number); break;
-    case NetCode::IntSwitch: table("number " + in, number); break;
-    case NetCode::AttrDTypeSwitch: table("dtype " + in, dtype); break;
-    case NetCode::DTypeSwitch: table("dtype of " + in, dtype); break;
+    case NetCode::ResultSwitch:
+      table("which result is " + in, number);
+      break;
+    case NetCode::IntSwitch:
+      table("number " + in, number);
+      break;
+    case NetCode::AttrDTypeSwitch:
+      table("dtype " + in, dtype);
+      break;
+    case NetCode::DTypeSwitch:
+      table("dtype of " + in, dtype);
+      break;
     case NetCode::StringSwitch:
       table("string " + in, [&](const NetTable &t, uint32_t k) { return fmt::format("\"{}\"", texts_[t.first + k]); });
       break;
-    case NetCode::SplatIntSwitch: table("int " + in + " repeats", number); break;
+    case NetCode::SplatIntSwitch:
+      table("int " + in + " repeats", number);
+      break;
     case NetCode::SplatSwitch:
       table("number " + in + " repeats", [&](const NetTable &t, uint32_t k) { return reals_[t.first + k]; });
       break;
-    case NetCode::KindIs: yes(fmt::format("{} is {}", in, ops.fullName(KindId{c.index}))); break;
+    case NetCode::KindIs:
+      yes(fmt::format("{} is {}", in, ops.fullName(KindId{c.index})));
+      break;
     case NetCode::KindIn: {
       std::string kinds;
       for (uint32_t k = 0; k < ops.size(); ++k)
@@ -301,21 +367,41 @@ std::string MatchingNet::describe(uint32_t root, const OpRegistry &ops) const {
       yes(fmt::format("{} is {}", in, kinds));
       break;
     }
-    case NetCode::Present: yes(in + " is there"); break;
-    case NetCode::Absent: yes(fmt::format("{}.{} is left out", in, c.index)); break;
+    case NetCode::Present:
+      yes(in + " is there");
+      break;
+    case NetCode::Absent:
+      yes(fmt::format("{}.{} is left out", in, c.index));
+      break;
     case NetCode::Count:
       yes(counts_[c.arg + 1] == UINT32_MAX
               ? fmt::format("{} has {} or more operands", in, counts_[c.arg])
               : fmt::format("{} has {} to {} operands", in, counts_[c.arg], counts_[c.arg + 1]));
       break;
-    case NetCode::AttrBool: yes(fmt::format("{} is {}", in, c.index != 0)); break;
-    case NetCode::AttrAbsent: yes(fmt::format("{}:{} is left out", in, c.index)); break;
-    case NetCode::AttrDefault: yes(fmt::format("{}:{} is its default", in, c.index)); break;
-    case NetCode::OneUse: yes(in + " has one use"); break;
-    case NetCode::Constant: yes(in + " is constant"); break;
-    case NetCode::FloatType: yes(in + " is float"); break;
-    case NetCode::IntegerType: yes(in + " is integer"); break;
-    case NetCode::Same: yes(fmt::format("{} is {}", in, pathText(root, c.out))); break;
+    case NetCode::AttrBool:
+      yes(fmt::format("{} is {}", in, c.index != 0));
+      break;
+    case NetCode::AttrAbsent:
+      yes(fmt::format("{}:{} is left out", in, c.index));
+      break;
+    case NetCode::AttrDefault:
+      yes(fmt::format("{}:{} is its default", in, c.index));
+      break;
+    case NetCode::OneUse:
+      yes(in + " has one use");
+      break;
+    case NetCode::Constant:
+      yes(in + " is constant");
+      break;
+    case NetCode::FloatType:
+      yes(in + " is float");
+      break;
+    case NetCode::IntegerType:
+      yes(in + " is integer");
+      break;
+    case NetCode::Same:
+      yes(fmt::format("{} is {}", in, pathText(root, c.out)));
+      break;
     }
     out += fmt::format("{:>4} {}\n", i - entry, text);
   }

@@ -1,8 +1,8 @@
 // The matching net of a pattern set: which patterns are worth trying at an op, found by asking each question once.
 //
 // In:  the shared tests (shared_tests.h) of all patterns that may match at one kind of op, whatever they were made by.
-// Out: at an op the patterns whose tests hold, by their place in order of priority, and for each what of its opening the
-//      net has asked and found, so that the pattern need not ask it again. Which one fires is the same as if every
+// Out: at an op the patterns whose tests hold, by their place in order of priority, and for each what of its opening
+//      the net has asked and found, so that the pattern need not ask it again. Which one fires is the same as if every
 //      pattern had been tried in that order.
 // Elsewhere: FrozenPatternSet builds one net when it is made (net_builder.h), and the driver walks it at each op. The
 //            driver tries patterns without it where there is a cost model, and where someone asks why a pattern does
@@ -21,8 +21,8 @@
 //   for (uint64_t left = found.near; left; left &= left - 1) attempt(std::countr_zero(left), openings);
 //   for (uint32_t place : found.far) attempt(place, openings);
 //
-// Places are those of forEachOrder (pattern.h) over the patterns at the kind: one for each pattern, two where its opening
-// swaps operands.
+// Places are those of forEachOrder (pattern.h) over the patterns at the kind: one for each pattern, two where its
+// opening swaps operands.
 #pragma once
 
 #include "rw/ir/function.h"

@@ -29,8 +29,8 @@ inline constexpr unsigned kMaxMeaningOps = 10'000;
 /// Between begin(op) and end() of the rewriter, as a pattern does it.
 bool expandMeaning(Op, PatternRewriter &);
 
-/// What becomes of operands that are constants, of which a meaning may ask what they hold: they stand in the function, or
-/// are handed in like others, of whatever content made that the meaning.
+/// What becomes of operands that are constants, of which a meaning may ask what they hold: they stand in the function,
+/// or are handed in like others, of whatever content made that the meaning.
 enum class Constants : uint8_t { Stay, AsParams };
 
 /// What an op means, by itself.

@@ -7,8 +7,10 @@
 
 namespace rw {
 
-/// Puts attributes where the op has them: into `fixed`, or as constants among the operands. False if it has one nowhere.
-static bool settle(PatternRewriter &rw, const OpSchema &schema, std::span<const NamedSetting> attrs, InlineList<AttrId, 8> &fixed, InlineList<Value> &operands) {
+/// Puts attributes where the op has them: into `fixed`, or as constants among the operands. False if it has one
+/// nowhere.
+static bool settle(PatternRewriter &rw, const OpSchema &schema, std::span<const NamedSetting> attrs,
+                   InlineList<AttrId, 8> &fixed, InlineList<Value> &operands) {
   Context &ctx = rw.context();
   for (const NamedSetting &setting : attrs) {
     if (int index = schema.attrIndex(setting.name); index >= 0) {
@@ -26,7 +28,8 @@ static bool settle(PatternRewriter &rw, const OpSchema &schema, std::span<const 
     if (!setting.value || setting.value == standInDefault(ctx, *s))
       continue;
     const TypeData *first = operands[0] ? &operands[0].type() : nullptr;
-    AttrId tensor = standInTensor(ctx, *s, setting.value, first && first->kind == TypeKind::Tensor ? first->dtype : DType::Unknown);
+    AttrId tensor =
+        standInTensor(ctx, *s, setting.value, first && first->kind == TypeKind::Tensor ? first->dtype : DType::Unknown);
     operands[s->operand] = tensor ? materialize(rw, Op(), schema.dialect, tensor) : Value();
     if (!operands[s->operand])
       return false;
@@ -36,8 +39,8 @@ static bool settle(PatternRewriter &rw, const OpSchema &schema, std::span<const 
   return takesOperands(schema, operands);
 }
 
-Op buildNamed(PatternRewriter &rw, const OpSchema &schema, std::span<const Value> given, std::span<const NamedSetting> attrs, bool open,
-              std::span<const TypeId> types, bool takes) {
+Op buildNamed(PatternRewriter &rw, const OpSchema &schema, std::span<const Value> given,
+              std::span<const NamedSetting> attrs, bool open, std::span<const TypeId> types, bool takes) {
   InlineList<AttrId, 8> fixed;
   InlineList<Value> operands;
   for (Value v : given)
@@ -57,15 +60,16 @@ Op buildNamed(PatternRewriter &rw, const OpSchema &schema, std::span<const Value
     ids.push_back(v.id);
   OpInputs inputs(rw.function(), schema, ids, list);
   for (size_t i = 0; i < fixed.size(); ++i)
-    if (fixed[i] && schema.attrs[i].hasDefault && schema.defaultAttr && schema.defaultAttr(inputs, unsigned(i)) == fixed[i])
+    if (fixed[i] && schema.attrs[i].hasDefault && schema.defaultAttr &&
+        schema.defaultAttr(inputs, unsigned(i)) == fixed[i])
       fixed[i] = AttrId();
   if (takes)
     return takeRegions(rw, schema, operands, rw.context().attrs(fixed), false, types);
   return build(rw, schema, operands, rw.context().attrs(fixed), types);
 }
 
-Op againNamed(PatternRewriter &rw, Op model, std::span<const Value> given, std::span<const NamedSetting> attrs, std::span<const TypeId> types,
-              bool takes) {
+Op againNamed(PatternRewriter &rw, Op model, std::span<const Value> given, std::span<const NamedSetting> attrs,
+              std::span<const TypeId> types, bool takes) {
   const OpSchema &schema = model.schema();
   InlineList<AttrId, 8> fixed;
   for (unsigned i = 0; i < schema.attrs.size(); ++i)

@@ -112,17 +112,22 @@ uint32_t NetBuilder::intern(std::string_view text) {
 /// What a question costs, in classes: of a row's own those that cost less come first.
 static unsigned cost(SharedTest::Kind kind) {
   switch (kind) {
-  case SharedTest::Def: return 0;
+  case SharedTest::Def:
+    return 0;
   case SharedTest::DTypeIs:
   case SharedTest::FloatType:
-  case SharedTest::IntegerType: return 2;
+  case SharedTest::IntegerType:
+    return 2;
   case SharedTest::AttrInt:
   case SharedTest::AttrBool:
   case SharedTest::AttrDType:
-  case SharedTest::AttrString: return 3;
+  case SharedTest::AttrString:
+    return 3;
   case SharedTest::SplatInt:
-  case SharedTest::SplatNumber: return 4;
-  default: return 1;
+  case SharedTest::SplatNumber:
+    return 4;
+  default:
+    return 1;
   }
 }
 
@@ -199,12 +204,24 @@ bool NetBuilder::addRow(uint32_t place, const TestList &list, bool swapped) {
       if (set(t.out, path({t.kind == SharedTest::Attr ? Path::Attr : Path::AttrOrDefault, in, t.index})) && t.required)
         ask(t, question(Ask::AttrPresent, at(t.out)));
       break;
-    case SharedTest::AttrDefault: ask(t, question(Ask::AttrDefault, in, t.index)); break;
-    case SharedTest::AttrAbsent: ask(t, question(Ask::AttrAbsent, in, t.index)); break;
-    case SharedTest::AttrInt: ask(t, question(Ask::Int, in), intern(t.number)); break;
-    case SharedTest::AttrBool: ask(t, question(Ask::AttrBool, in, 0, t.number != 0)); break;
-    case SharedTest::AttrDType: ask(t, question(Ask::AttrDType, in), uint32_t(t.number)); break;
-    case SharedTest::AttrString: ask(t, question(Ask::String, in), intern(t.text)); break;
+    case SharedTest::AttrDefault:
+      ask(t, question(Ask::AttrDefault, in, t.index));
+      break;
+    case SharedTest::AttrAbsent:
+      ask(t, question(Ask::AttrAbsent, in, t.index));
+      break;
+    case SharedTest::AttrInt:
+      ask(t, question(Ask::Int, in), intern(t.number));
+      break;
+    case SharedTest::AttrBool:
+      ask(t, question(Ask::AttrBool, in, 0, t.number != 0));
+      break;
+    case SharedTest::AttrDType:
+      ask(t, question(Ask::AttrDType, in), uint32_t(t.number));
+      break;
+    case SharedTest::AttrString:
+      ask(t, question(Ask::String, in), intern(t.text));
+      break;
     case SharedTest::Count: {
       std::pair counts(uint32_t(std::min<int64_t>(t.number, UINT32_MAX)), t.most);
       auto [it, isNew] = countIds_.try_emplace(counts, uint32_t(net_.counts_.size()));
@@ -213,14 +230,30 @@ bool NetBuilder::addRow(uint32_t place, const TestList &list, bool swapped) {
       ask(t, question(Ask::Count, in, 0, it->second));
       break;
     }
-    case SharedTest::Absent: ask(t, question(Ask::Absent, in, t.index)); break;
-    case SharedTest::OneUse: ask(t, question(Ask::OneUse, in)); break;
-    case SharedTest::Constant: ask(t, question(Ask::Constant, in)); break;
-    case SharedTest::SplatInt: ask(t, question(Ask::SplatInt, in), intern(t.number)); break;
-    case SharedTest::SplatNumber: ask(t, question(Ask::Splat, in), intern(t.real)); break;
-    case SharedTest::DTypeIs: ask(t, question(Ask::DType, in), uint32_t(t.number)); break;
-    case SharedTest::FloatType: ask(t, question(Ask::FloatType, in)); break;
-    case SharedTest::IntegerType: ask(t, question(Ask::IntegerType, in)); break;
+    case SharedTest::Absent:
+      ask(t, question(Ask::Absent, in, t.index));
+      break;
+    case SharedTest::OneUse:
+      ask(t, question(Ask::OneUse, in));
+      break;
+    case SharedTest::Constant:
+      ask(t, question(Ask::Constant, in));
+      break;
+    case SharedTest::SplatInt:
+      ask(t, question(Ask::SplatInt, in), intern(t.number));
+      break;
+    case SharedTest::SplatNumber:
+      ask(t, question(Ask::Splat, in), intern(t.real));
+      break;
+    case SharedTest::DTypeIs:
+      ask(t, question(Ask::DType, in), uint32_t(t.number));
+      break;
+    case SharedTest::FloatType:
+      ask(t, question(Ask::FloatType, in));
+      break;
+    case SharedTest::IntegerType:
+      ask(t, question(Ask::IntegerType, in));
+      break;
     case SharedTest::Same:
       if (uint16_t other = at(t.out); other != kNoPath && other != in)
         ask(t, question(Ask::Same, std::min(in, other), std::max(in, other)));
@@ -229,7 +262,8 @@ bool NetBuilder::addRow(uint32_t place, const TestList &list, bool swapped) {
       set(t.out, path({Path::Operand, in, uint16_t(swapped)}));
       set(uint16_t(t.out + 1), path({Path::Operand, in, uint16_t(!swapped)}));
       break;
-    case SharedTest::NoExtras: break;
+    case SharedTest::NoExtras:
+      break;
     }
     if (never)
       return false;
@@ -242,7 +276,11 @@ bool NetBuilder::addRow(uint32_t place, const TestList &list, bool swapped) {
   }
   std::stable_sort(found.begin(), found.end(), [](const Found &a, const Found &b) { return a.cost < b.cost; });
 
-  Row row{.place = place, .first = uint32_t(tests_.size()), .count = uint32_t(found.size()), .left = 0, .opening = uint32_t(firstOpen)};
+  Row row{.place = place,
+          .first = uint32_t(tests_.size()),
+          .count = uint32_t(found.size()),
+          .left = 0,
+          .opening = uint32_t(firstOpen)};
   for (auto [test, question] : asked)
     for (uint32_t i = 0; i < found.size(); ++i)
       if (found[i].question == question)

@@ -1,7 +1,7 @@
 // NetBuilder: the patterns at each kind of op, as rows of tests, to a MatchingNet.
 //
-// In:  a registry; for each list of patterns in order of priority their tests (shared_tests.h). Those without tests are in
-//      the net too: they are always worth trying.
+// In:  a registry; for each list of patterns in order of priority their tests (shared_tests.h). Those without tests are
+//      in the net too: they are always worth trying.
 // Out: the net, and what it has asked of each pattern's opening by the time that it names the pattern. Time and room
 //      grow about linearly with the tests.
 //
@@ -135,10 +135,10 @@ private:
   };
   /// A test of an opening, as the net asks it.
   struct OpenTest {
-    uint64_t asks = 0;   // tests of the row, by bit
-    uint16_t sets = 0;   // the path of its `out` slot; 0: none
-    uint16_t also = 0;   // and of the slot behind it
-    bool known = false;  // the net can look at it: otherwise it is left to the pattern
+    uint64_t asks = 0;  // tests of the row, by bit
+    uint16_t sets = 0;  // the path of its `out` slot; 0: none
+    uint16_t also = 0;  // and of the slot behind it
+    bool known = false; // the net can look at it: otherwise it is left to the pattern
   };
   static constexpr size_t kMaxTests = 64;
   /// A question that several rows share; the best is the greatest.
@@ -223,8 +223,8 @@ private:
   std::vector<uint16_t> slots_;
   std::vector<OpenTest> openTests_;
   std::span<const TestList> patterns_;
-  size_t firstOpening_ = 0; // of the net's openings: that of the first pattern
-  std::vector<uint16_t> asked_; // of kindsAsked
+  size_t firstOpening_ = 0;      // of the net's openings: that of the first pattern
+  std::vector<uint16_t> asked_;  // of kindsAsked
   std::vector<uint32_t> number_; // by question: its number at the level being counted
   size_t nearFrom_ = 0;          // behind the last instruction that named near patterns, if more may be added to it
 };

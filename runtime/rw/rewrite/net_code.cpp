@@ -50,27 +50,67 @@ uint32_t NetBuilder::ask(const Question &q) {
   if (q.ask == Ask::Same)
     reach(q.other);
   switch (q.ask) {
-  case Ask::Kind: emit(NetCode::KindSwitch, q.path); break;
-  case Ask::Result: emit(NetCode::ResultSwitch, paths_[q.path].parent, q.path); break;
-  case Ask::Int: emit(NetCode::IntSwitch, q.path); break;
-  case Ask::String: emit(NetCode::StringSwitch, q.path); break;
-  case Ask::SplatInt: emit(NetCode::SplatIntSwitch, q.path); break;
-  case Ask::Splat: emit(NetCode::SplatSwitch, q.path); break;
-  case Ask::DType: emit(NetCode::DTypeSwitch, q.path); break;
-  case Ask::AttrDType: emit(NetCode::AttrDTypeSwitch, q.path); break;
-  case Ask::KindIn: emit(NetCode::KindIn, q.path, 0, 0, q.arg); break;
-  case Ask::Constant: emit(NetCode::Constant, q.path); break;
-  case Ask::OneUse: emit(NetCode::OneUse, q.path); break;
-  case Ask::Count: emit(NetCode::Count, q.path, 0, 0, q.arg); break;
-  case Ask::Absent: emit(NetCode::Absent, q.path, 0, q.other); break;
+  case Ask::Kind:
+    emit(NetCode::KindSwitch, q.path);
+    break;
+  case Ask::Result:
+    emit(NetCode::ResultSwitch, paths_[q.path].parent, q.path);
+    break;
+  case Ask::Int:
+    emit(NetCode::IntSwitch, q.path);
+    break;
+  case Ask::String:
+    emit(NetCode::StringSwitch, q.path);
+    break;
+  case Ask::SplatInt:
+    emit(NetCode::SplatIntSwitch, q.path);
+    break;
+  case Ask::Splat:
+    emit(NetCode::SplatSwitch, q.path);
+    break;
+  case Ask::DType:
+    emit(NetCode::DTypeSwitch, q.path);
+    break;
+  case Ask::AttrDType:
+    emit(NetCode::AttrDTypeSwitch, q.path);
+    break;
+  case Ask::KindIn:
+    emit(NetCode::KindIn, q.path, 0, 0, q.arg);
+    break;
+  case Ask::Constant:
+    emit(NetCode::Constant, q.path);
+    break;
+  case Ask::OneUse:
+    emit(NetCode::OneUse, q.path);
+    break;
+  case Ask::Count:
+    emit(NetCode::Count, q.path, 0, 0, q.arg);
+    break;
+  case Ask::Absent:
+    emit(NetCode::Absent, q.path, 0, q.other);
+    break;
   case Ask::Present:
-  case Ask::AttrPresent: emit(NetCode::Present, q.path); break;
-  case Ask::Same: emit(NetCode::Same, q.path, q.other); break;
-  case Ask::FloatType: emit(NetCode::FloatType, q.path); break;
-  case Ask::IntegerType: emit(NetCode::IntegerType, q.path); break;
-  case Ask::AttrBool: emit(NetCode::AttrBool, q.path, 0, uint16_t(q.arg)); break;
-  case Ask::AttrAbsent: emit(NetCode::AttrAbsent, q.path, 0, q.other); break;
-  case Ask::AttrDefault: emit(NetCode::AttrDefault, q.path, 0, q.other); break;
+  case Ask::AttrPresent:
+    emit(NetCode::Present, q.path);
+    break;
+  case Ask::Same:
+    emit(NetCode::Same, q.path, q.other);
+    break;
+  case Ask::FloatType:
+    emit(NetCode::FloatType, q.path);
+    break;
+  case Ask::IntegerType:
+    emit(NetCode::IntegerType, q.path);
+    break;
+  case Ask::AttrBool:
+    emit(NetCode::AttrBool, q.path, 0, uint16_t(q.arg));
+    break;
+  case Ask::AttrAbsent:
+    emit(NetCode::AttrAbsent, q.path, 0, q.other);
+    break;
+  case Ask::AttrDefault:
+    emit(NetCode::AttrDefault, q.path, 0, q.other);
+    break;
   }
   return uint32_t(net_.code_.size() - 1);
 }
@@ -97,7 +137,9 @@ void NetBuilder::answers(uint32_t at, const Question &q, std::vector<std::pair<u
   } else if (q.ask == Ask::String) {
     sortBy([&](uint32_t answer) { return texts_[answer]; }, net_.texts_);
   } else {
-    auto number = [&](uint32_t answer) { return q.ask == Ask::Int || q.ask == Ask::SplatInt ? numbers_[answer] : int64_t(answer); };
+    auto number = [&](uint32_t answer) {
+      return q.ask == Ask::Int || q.ask == Ask::SplatInt ? numbers_[answer] : int64_t(answer);
+    };
     std::sort(places.begin(), places.end(), [&](auto &a, auto &b) { return number(a.first) < number(b.first); });
     uint64_t least = uint64_t(number(places.front().first)), range = uint64_t(number(places.back().first)) - least;
     table.dense = range < 8 * places.size() + 64;
@@ -366,12 +408,16 @@ MatchingNet::Answer NetBuilder::answerAt(uint32_t place, const MatchingNet::Root
     bool ofValue = c.in == root.value && c.in != 0, ofDef = c.in == root.def && c.in != 0;
     uint32_t known = UINT32_MAX;
     switch (c.op) {
-    case NetCode::End: answer.near |= c.bits(); break;
+    case NetCode::End:
+      answer.near |= c.bits();
+      break;
     case NetCode::Near:
       answer.near |= c.bits();
       known = place + 1;
       break;
-    case NetCode::Jump: known = c.target; break;
+    case NetCode::Jump:
+      known = c.target;
+      break;
     case NetCode::GetOperand:
     case NetCode::GetOperandDef:
       if (c.in == 0 && c.out == root.value)
@@ -404,7 +450,8 @@ MatchingNet::Answer NetBuilder::answerAt(uint32_t place, const MatchingNet::Root
       if (ofValue && ops_.constantAttr(kind) < 0)
         known = c.target;
       break;
-    default: break;
+    default:
+      break;
     }
     if (known == UINT32_MAX) {
       answer.next = c.op == NetCode::End ? 0 : place;
@@ -464,7 +511,8 @@ const std::vector<uint16_t> &NetBuilder::kindsAsked(uint32_t entry, const Matchi
   bool constants = false;
   for (uint32_t i = entry; i < net_.code_.size(); ++i) {
     const NetCode &c = net_.code_[i];
-    constants |= c.in == root.value && (c.op == NetCode::SplatIntSwitch || c.op == NetCode::SplatSwitch || c.op == NetCode::Constant);
+    constants |= c.in == root.value &&
+                 (c.op == NetCode::SplatIntSwitch || c.op == NetCode::SplatSwitch || c.op == NetCode::Constant);
     if (c.in != root.def || c.in == 0)
       continue;
     if (c.op == NetCode::KindIs)

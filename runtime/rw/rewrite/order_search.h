@@ -1,12 +1,14 @@
 // OrderSearch: how a match with many choices goes back.
 //
-// In:  the choices of one attempt, each with a bit, and of each test that fails the choices on which its answer depends.
-// Out: which choices are worth another try. One on which none of the failures since it was made depends cannot help: the
-//      search goes straight to the choice before it, and finds the same first assignment that trying all would find.
+// In:  the choices of one attempt, each with a bit, and of each test that fails the choices on which its answer
+//      depends.
+// Out: which choices are worth another try. One on which none of the failures since it was made depends cannot help:
+//      the search goes straight to the choice before it, and finds the same first assignment that trying all would
+//      find.
 // Elsewhere: which tests depend on which choices is codegen/plan/search.h, which tells both readers of a plan.
 //
-// A sum of twenty products of operands in any order has a million assignments, and a condition on one of the operands fails
-// for two of them. How often it goes back is limited all the same: what else may fail is for the pattern to say.
+// A sum of twenty products of operands in any order has a million assignments, and a condition on one of the operands
+// fails for two of them. How often it goes back is limited all the same: what else may fail is for the pattern to say.
 //
 //   OrderSearch search;
 //   for (unsigned order = 0; search.tries(order, 2, 0); ++order) {

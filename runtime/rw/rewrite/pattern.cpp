@@ -19,12 +19,16 @@ std::vector<KindId> Pattern::chainKinds(const OpRegistry &ops) const {
   return all;
 }
 
-MultiOpPattern::MultiOpPattern(const OpRegistry &ops, const PatternInfo &info, std::initializer_list<const OpSchema *> roots) : Pattern(info) {
+MultiOpPattern::MultiOpPattern(const OpRegistry &ops, const PatternInfo &info,
+                               std::initializer_list<const OpSchema *> roots)
+    : Pattern(info) {
   for (const OpSchema *root : roots)
     roots_.push_back(ops.kindOf(*root));
 }
 
-std::vector<KindId> kindsWithTraits(const OpRegistry &ops, Traits traits) { return kindsOf(ops, {.traits = {&traits, 1}}); }
+std::vector<KindId> kindsWithTraits(const OpRegistry &ops, Traits traits) {
+  return kindsOf(ops, {.traits = {&traits, 1}});
+}
 
 std::vector<KindId> kindsOf(const OpRegistry &ops, const KindSet &set) {
   std::vector<KindId> kinds;
@@ -84,9 +88,7 @@ FrozenPatternSet::FrozenPatternSet(PatternSet &&set) : ops_(set.ops_), patterns_
       byRoot_[next[kind.raw]++] = index;
   for (size_t kind = 0; kind + 1 < offsets_.size(); ++kind) {
     auto begin = byRoot_.begin() + offsets_[kind], end = byRoot_.begin() + offsets_[kind + 1];
-    std::stable_sort(begin, end, [this](uint32_t a, uint32_t b) {
-      return infos_[a].benefit > infos_[b].benefit;
-    });
+    std::stable_sort(begin, end, [this](uint32_t a, uint32_t b) { return infos_[a].benefit > infos_[b].benefit; });
   }
   buildNet();
 }
@@ -136,7 +138,8 @@ void PatternRegistry::add(const PatternEntry &given) {
   std::vector<uint32_t> &same = byName_[entry.info.name];
   for (uint32_t index : same) {
     const PatternInfo &other = entries_[index].info;
-    if (entry.info.line && other.line == entry.info.line && other.file == entry.info.file && other.space == entry.info.space)
+    if (entry.info.line && other.line == entry.info.line && other.file == entry.info.file &&
+        other.space == entry.info.space)
       return; // a library that was registered twice
   }
   same.push_back(uint32_t(entries_.size()));

@@ -16,9 +16,9 @@
 //   set.add<DropNoOpCast>();
 //   FrozenPatternSet frozen = std::move(set).freeze();
 //
-// What rwc generates are static objects, constants that every registry and set shares: of a class that compilers see nothing
-// of but its matchAndRewrite there are thousands. So a pattern knows nothing of registries: kinds of op are asked for with
-// one at hand, and by which name reports call it is known where the registry made it a member of a set.
+// What rwc generates are static objects, constants that every registry and set shares: of a class that compilers see
+// nothing of but its matchAndRewrite there are thousands. So a pattern knows nothing of registries: kinds of op are
+// asked for with one at hand, and by which name reports call it is known where the registry made it a member of a set.
 #pragma once
 
 #include "rw/ir/view.h"
@@ -44,7 +44,8 @@ class PatternRewriter;
 struct PatternInfo {
   std::string_view name;
   unsigned benefit = 1;
-  FastMath fastmath;      // what it takes to be right over the reals, not bit for bit: it runs only where all of that is allowed
+  // what it takes to be right over the reals, not bit for bit: it runs only where all of that is allowed
+  FastMath fastmath;
   bool recursive = false; // may apply to its own result
   std::span<const std::string_view> labels;
   std::string_view doc;
@@ -59,7 +60,8 @@ struct PatternInfo {
   /// Whether a match depends on more of the values it ends at than their types and, if they are constants, what they
   /// hold: on being the same value twice, on having one use. False for `transpose(transpose(x, perm = p), perm = q)`.
   bool looksAtLeaves = true;
-  /// Whether a match may need a value to have a single use (`single`, chains) or none. More uses must never make it match.
+  /// Whether a match may need a value to have a single use (`single`, chains) or none. More uses must never make it
+  /// match.
   bool looksAtUses = false;
   /// Whether a match may depend on the number of uses in any other way (`x.uses == 2`). Makes values with many users
   /// slow to change.
@@ -77,8 +79,8 @@ struct PatternInfo {
   std::span<const KindSet> chains;
 };
 
-/// Calls `visit` with the pattern's tests, for each order in turn if its opening swaps operands: these are the places of a
-/// matching net, which a driver tries one after another.
+/// Calls `visit` with the pattern's tests, for each order in turn if its opening swaps operands: these are the places
+/// of a matching net, which a driver tries one after another.
 template <class Visit> void forEachOrder(const PatternInfo &info, Visit visit) {
   TestList list{info.tests, info.opening};
   if (!list.opensSwapping())
@@ -89,7 +91,8 @@ template <class Visit> void forEachOrder(const PatternInfo &info, Visit visit) {
   }
 }
 
-/// Whether the pattern has a label of a dialect and a version, `onnx17`, that is newer than what programs of the context are written in.
+/// Whether the pattern has a label of a dialect and a version, `onnx17`, that is newer than what programs of the
+/// context are written in.
 bool isTooNew(const PatternInfo &, const Context &);
 
 class Pattern {
@@ -106,7 +109,8 @@ public:
   virtual bool isGivenUp() const { return false; }
 
 protected:
-  explicit constexpr Pattern(const PatternInfo &info, const OpSchema *root = nullptr) noexcept : info_(info), root_(root) {}
+  explicit constexpr Pattern(const PatternInfo &info, const OpSchema *root = nullptr) noexcept
+      : info_(info), root_(root) {}
   ~Pattern() = default; // not virtual, so that classes without members have nothing to compile for it; see PatternPtr
   PatternInfo info_;
 
@@ -114,7 +118,8 @@ private:
   const OpSchema *root_; // of its view
 };
 
-/// A pattern, static or on the heap: what is made as a class of its own (`std::make_unique<MyPattern>(ops)`) goes as that.
+/// A pattern, static or on the heap: what is made as a class of its own (`std::make_unique<MyPattern>(ops)`) goes as
+/// that.
 using PatternPtr = std::shared_ptr<const Pattern>;
 /// A pattern that is a constant of the program.
 inline PatternPtr ofStatic(const Pattern &pattern) { return PatternPtr(PatternPtr(), &pattern); }
@@ -135,8 +140,8 @@ protected:
   explicit constexpr OpRewritePattern(const PatternInfo &info) noexcept : Pattern(info, &View::schema()) {}
 };
 
-/// A pattern at ops of one declaration as rwc generates it, a static object: what it does is matchAndRewrite(Op). So a driver
-/// reaches it by one virtual call, and each class has one function to compile: there are thousands.
+/// A pattern at ops of one declaration as rwc generates it, a static object: what it does is matchAndRewrite(Op). So a
+/// driver reaches it by one virtual call, and each class has one function to compile: there are thousands.
 template <class View> class GeneratedPattern : public OpRewritePattern<View> {
 public:
   explicit constexpr GeneratedPattern(const PatternInfo &info) noexcept : OpRewritePattern<View>(info) {}
@@ -232,7 +237,8 @@ private:
   std::shared_ptr<const MatchingNet> net_;
   std::vector<bool> chainKind_;
   unsigned depth_ = 1;
-  bool looksAtUses_ = false, countsUses_ = false, looksAtUsers_ = false, looksInRegions_ = false, hasChains_ = false, chainsFork_ = false;
+  bool looksAtUses_ = false, countsUses_ = false, looksAtUsers_ = false, looksInRegions_ = false, hasChains_ = false,
+       chainsFork_ = false;
 };
 
 /// Makes a pattern.

@@ -50,8 +50,9 @@ inline void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId>
       worklist_->useRemoved(lost[i]);
 }
 
-[[gnu::noinline]] bool PatternRewriter::replaceOpWithCreated(Op op, const OpSchema &schema, std::span<const ValueId> operands,
-                                                             AttrsId attrs, bool sameType) {
+[[gnu::noinline]] bool PatternRewriter::replaceOpWithCreated(Op op, const OpSchema &schema,
+                                                             std::span<const ValueId> operands, AttrsId attrs,
+                                                             bool sameType) {
   Op by = create(schema, operands, attrs);
   if (rejected_ || op.resultCount() != 1 || by.resultCount() != 1)
     return abandon();
@@ -61,7 +62,7 @@ inline void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId>
 }
 
 RW_FLATTEN bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, std::span<const ValueId> operands,
-                                                        AttrsId attrs, bool sameType) {
+                                                  AttrsId attrs, bool sameType) {
   const KnownKind &kind = known(schema);
   if (!canBecome(op, kind, operands))
     return replaceOpWithCreated(op, schema, operands, attrs, sameType);
@@ -78,7 +79,8 @@ RW_FLATTEN bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema,
   return true;
 }
 
-[[gnu::noinline]] bool PatternRewriter::replaceOpWithMany(Op op, const OpSchema &schema, std::span<const Value> operands, AttrsId attrs) {
+[[gnu::noinline]] bool PatternRewriter::replaceOpWithMany(Op op, const OpSchema &schema,
+                                                          std::span<const Value> operands, AttrsId attrs) {
   InlineList<ValueId, 8> ids;
   for (Value v : operands)
     ids.push_back(v.id);

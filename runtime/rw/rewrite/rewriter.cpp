@@ -46,10 +46,11 @@ void PatternRewriter::explain(Op at, const char *condition, unsigned line) {
   typeReason_.clear();
 }
 
-/// What is recorded of the old value may say less than its op's `type` clause. If that does not prove it either, says which types they
-/// are, if somebody asks why.
+/// What is recorded of the old value may say less than its op's `type` clause. If that does not prove it either, says
+/// which types they are, if somebody asks why.
 bool PatternRewriter::provesType(Value old, TypeId type) {
-  if (Op op = old.definingOp(); op && !rejected_ && context().type(type).known && op.kind() != kOpaqueKind && op.schema().inferTypes) {
+  if (Op op = old.definingOp();
+      op && !rejected_ && context().type(type).known && op.kind() != kOpaqueKind && op.schema().inferTypes) {
     InlineList<TypeId, 4> types(op.resultCount(), TypeId());
     inferResultTypes(*InputsOf(op), types);
     if (context().meet(types[old.resultIndex()], old.typeId()) == type && types[old.resultIndex()] == type)
@@ -58,7 +59,8 @@ bool PatternRewriter::provesType(Value old, TypeId type) {
   if (explain_ && !rejected_) {
     std::string is = context().typeToString(type), was = context().typeToString(old.typeId());
     bool differ = !context().compatible(old.typeId(), type);
-    typeReason_ = "the new value, " + is + ", has " + (differ ? "the" : "provably the") + " type of what it replaces, " + was;
+    typeReason_ =
+        "the new value, " + is + ", has " + (differ ? "the" : "provably the") + " type of what it replaces, " + was;
   }
   return false;
 }
@@ -76,7 +78,8 @@ bool PatternRewriter::takesType(Value with) {
 Op PatternRewriter::finish(Op op) {
   ++edits_;
   created_.push_back(op.id);
-  if (worklist_ && !worklist_->looksAround()) [[likely]] // else when the pattern is done: it may yet abandon what it made
+  // else when the pattern is done: it may yet abandon what it made
+  if (worklist_ && !worklist_->looksAround()) [[likely]]
     worklist_->created(op.id);
   if (listener_) [[unlikely]]
     listener_->created(op);
@@ -101,8 +104,8 @@ static std::string whyRejected(const OpInputs &inputs, const Context &ctx) {
   const OpSchema &schema = inputs.schema();
   std::string name = std::string(schema.dialect) + "." + std::string(schema.name);
   if (!schema.check || schema.check(inputs, first))
-    return "the program's version of `" + std::string(schema.dialect) + "`, " + std::to_string(ctx.dialectVersion(schema.dialect)) +
-           ", has the " + name + " that is built";
+    return "the program's version of `" + std::string(schema.dialect) + "`, " +
+           std::to_string(ctx.dialectVersion(schema.dialect)) + ", has the " + name + " that is built";
   return "the " + name + " that is built is valid" + (first.text.empty() ? "" : ": ") + first.text;
 }
 
@@ -124,14 +127,15 @@ void PatternRewriter::inferOnce(const OpInputs &inputs, InlineList<TypeId, 4> &t
   }
 }
 
-/// What is stated and what is inferred, together: `concat(xs...) -> f32` says the element type, the shape follows from the operands.
+/// What is stated and what is inferred, together: `concat(xs...) -> f32` says the element type, the shape follows from
+/// the operands.
 void PatternRewriter::joinStated(const OpInputs &inputs, std::span<const TypeId> stated, InlineList<TypeId, 4> &types) {
   inferOnce(inputs, types);
   for (size_t i = 0; i < stated.size(); ++i) {
     TypeId both = context().meet(stated[i], types[i]);
     if (!both && !rejected_ && explain_) {
-      std::string why = "the type stated on the right side, " + context().typeToString(stated[i]) + ", goes with the one inferred, " +
-                        context().typeToString(types[i]);
+      std::string why = "the type stated on the right side, " + context().typeToString(stated[i]) +
+                        ", goes with the one inferred, " + context().typeToString(types[i]);
       explain(fn_.op(root_), why.c_str(), 0);
     }
     rejected_ |= !both;
@@ -140,7 +144,7 @@ void PatternRewriter::joinStated(const OpInputs &inputs, std::span<const TypeId>
 }
 
 RW_FLATTEN Op PatternRewriter::createTyped(KindId kind, std::span<const ValueId> operands, AttrsId attrs,
-                                std::span<const TypeId> types) {
+                                           std::span<const TypeId> types) {
   Loc loc = root_ ? fn_.loc(root_) : Loc();
   if (operands.size() > kMaxOperands) [[unlikely]] { // a list on a right side: the pattern does not match
     rejected_ = true;
@@ -162,7 +166,8 @@ bool PatternRewriter::workOut(AttrId a, AttrId b, bool (*compute)(Context &, Att
   return answer;
 }
 
-RW_FLATTEN Op PatternRewriter::create(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs, unsigned resultCount) {
+RW_FLATTEN Op PatternRewriter::create(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs,
+                                      unsigned resultCount) {
   if (schema.results.size() == 1 && schema.results[0].arity == Arity::Single) {
     TypeId type = inferType(schema, operands, attrs);
     return createTyped(known(schema).kind, operands, attrs, {&type, 1});
@@ -175,7 +180,8 @@ RW_FLATTEN Op PatternRewriter::create(const OpSchema &schema, std::span<const Va
   return createTyped(known(schema).kind, operands, attrs, types);
 }
 
-Op PatternRewriter::createStated(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types) {
+Op PatternRewriter::createStated(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs,
+                                 std::span<const TypeId> types) {
   InlineList<TypeId, 4> joined(types.size(), TypeId());
   joinStated(OpInputs(fn_, schema, operands, attrs), types, joined);
   return createTyped(known(schema).kind, operands, attrs, joined);
@@ -186,15 +192,16 @@ Op PatternRewriter::create(const OpSchema &schema, std::initializer_list<Value> 
   return create(schema, ValueIds(operands), attrsOf(attrs));
 }
 
-RW_FLATTEN Value PatternRewriter::createValueOf(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs) {
+RW_FLATTEN Value PatternRewriter::createValueOf(const OpSchema &schema, std::span<const ValueId> operands,
+                                                AttrsId attrs) {
   TypeId type = inferType(schema, operands, attrs);
   return createTyped(known(schema).kind, operands, attrs, {&type, 1}).result();
 }
 
 AttrsId PatternRewriter::attrs(AttrId only) { return context().attrs(only); }
 
-/// Whether types that an op infers from `was` are those that it infers from `is`: nothing of the type is unknown, and what the value
-/// holds, which a type may follow from as well (axes, sizes), is the same or of no matter.
+/// Whether types that an op infers from `was` are those that it infers from `is`: nothing of the type is unknown, and
+/// what the value holds, which a type may follow from as well (axes, sizes), is the same or of no matter.
 static bool infersAlike(Value was, Value is) {
   if (was == is)
     return true;
@@ -225,7 +232,8 @@ Op PatternRewriter::cloneWithOperands(Op model, std::span<const ValueId> operand
   return copy;
 }
 
-Op PatternRewriter::cloneWith(Op model, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> stated) {
+Op PatternRewriter::cloneWith(Op model, std::span<const ValueId> operands, AttrsId attrs,
+                              std::span<const TypeId> stated) {
   InlineList<TypeId, 4> types(model.resultCount(), TypeId());
   OpInputs inputs(fn_, model.schema(), operands, attrs, model.regions());
   if (stated.empty())
@@ -471,8 +479,8 @@ void PatternRewriter::refuseErasure(Op op) {
   }
 }
 
-/// Everything is as it was before the op was made, so that nothing is to be looked at again: waking what it read would wake
-/// the root as well, which would make it again, and so for ever.
+/// Everything is as it was before the op was made, so that nothing is to be looked at again: waking what it read would
+/// wake the root as well, which would make it again, and so for ever.
 void PatternRewriter::eraseAbandoned(Op op) {
   if (listener_)
     listener_->erasing(op);

@@ -58,8 +58,8 @@ public:
   // Creation. Types are inferred; what inference cannot tell is unknown.
   Op create(const OpSchema &, std::span<const ValueId> operands, AttrsId, unsigned resultCount = 1);
   Op create(const OpSchema &s, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs = {});
-  /// Likewise of operands one by one: the only result that ops of the kind have, or the op. What generated patterns call, again and again: a function
-  /// that takes lists takes compilers much longer.
+  /// Likewise of operands one by one: the only result that ops of the kind have, or the op. What generated patterns
+  /// call, again and again: a function that takes lists takes compilers much longer.
   ///   Value y = rw.createValue(tensor::TransposeOp::schema(), rw.attrs(perm), x);
   template <std::same_as<Value>... V> Value createValue(const OpSchema &s, AttrsId attrs, V... operands) {
     const ValueId ids[] = {operands.id..., ValueId()};
@@ -85,12 +85,13 @@ public:
   /// The same with other attributes, and of stated types; without these, they are inferred.
   Op cloneWith(Op model, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> stated);
 
-  /// The ops of a region again at the insertion point, with `args` in place of its parameters; what stands for the region's results. What
-  /// they capture stays captured.
+  /// The ops of a region again at the insertion point, with `args` in place of its parameters; what stands for the
+  /// region's results. What they capture stays captured.
   InlineList<Value> cloneBody(RegionId, std::span<const Value> args);
 
-  // Ops with new regions. What the regions hold is built first, in an op that holds them meanwhile; then the op takes them.
-  // Where a matched region is built anew, its values stand for what is built again of them: of what is needed, and of ops with effects.
+  // Ops with new regions. What the regions hold is built first, in an op that holds them meanwhile; then the op takes
+  // them. Where a matched region is built anew, its values stand for what is built again of them: of what is needed,
+  // and of ops with effects.
   //   rw.openRegions(schema);
   //   rw.openRegion(source);
   //   rw.repeatParam(a);                       // a parameter of `source` once more
@@ -105,8 +106,8 @@ public:
   void repeatParam(Value param);
   /// Ops of the source with effects, in their order; false if one needs a parameter that the new region has not.
   bool keepEffects();
-  /// What stands for a value where the next op goes: itself if it is there, else what is built again of it. False if there is none. A
-  /// value left out stays so.
+  /// What stands for a value where the next op goes: itself if it is there, else what is built again of it. False if
+  /// there is none. A value left out stays so.
   bool takeInside(Value &);
   bool takeInside(InlineList<Value> &);
   /// Whether a source is built again around the place where the next op goes.
@@ -114,9 +115,10 @@ public:
   void closeRegion(std::span<const Value> results);
   /// A copy of a region, as the next one; what it captures stays captured.
   void copyRegion(RegionId);
-  /// The op, which takes the regions built since openRegions(). Of stated types, inferred ones without any; `open`: as many results as its
-  /// `type` clause gives, none if that gives none.
-  Op takeRegions(const OpSchema &, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> stated, bool open = false);
+  /// The op, which takes the regions built since openRegions(). Of stated types, inferred ones without any; `open`: as
+  /// many results as its `type` clause gives, none if that gives none.
+  Op takeRegions(const OpSchema &, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> stated,
+                 bool open = false);
   /// The op `model` again, with these regions.
   Op takeRegionsAs(Op model, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> stated);
 
@@ -128,23 +130,26 @@ public:
   }
 
   // Replacement. All of these return true, so that a pattern can end with `return rw.replaceOp(…)`.
-  /// Whether a value of `type` can stand in for `old`: it is provably of the same type (nothing of either is unknown), and every op that
-  /// the running pattern built meets what its declaration requires.
+  /// Whether a value of `type` can stand in for `old`: it is provably of the same type (nothing of either is unknown),
+  /// and every op that the running pattern built meets what its declaration requires.
   bool canReplace(Value old, TypeId type) {
     if (old.typeId() == type && context().type(type).known) [[likely]]
       return !rejected_;
     return provesType(old, type);
   }
-  /// The same for a value that exists. Where the declaration of an op that the pattern built says nothing of its type, what was not stated
-  /// either is as in the type of what it replaces.
+  /// The same for a value that exists. Where the declaration of an op that the pattern built says nothing of its type,
+  /// what was not stated either is as in the type of what it replaces.
   bool canReplace(Value old, Value with) {
     if (old.typeId() == with.typeId() && old.type().known) [[likely]]
       return !rejected_;
     return (takesType(with) || provesType(old, with.typeId())) && mayReplace(old, with);
   }
-  /// Likewise where somebody else has proved that the types are the same, or answers for it: no known part of them differs. A parameter
-  /// keeps its type, so it cannot stand in for a result of the function whose type says more: the interface never says less than before.
-  bool mayReplace(Value old, TypeId type) { return !rejected_ && (old.typeId() == type || context().compatible(old.typeId(), type)); }
+  /// Likewise where somebody else has proved that the types are the same, or answers for it: no known part of them
+  /// differs. A parameter keeps its type, so it cannot stand in for a result of the function whose type says more: the
+  /// interface never says less than before.
+  bool mayReplace(Value old, TypeId type) {
+    return !rejected_ && (old.typeId() == type || context().compatible(old.typeId(), type));
+  }
   bool mayReplace(Value old, Value with) {
     if (old.typeId() == with.typeId())
       return !rejected_;
@@ -160,7 +165,8 @@ public:
   /// the new one, which is several times cheaper. If the types do not go together everything that the pattern created
   /// is removed (abandon) and the result is false.
   bool replaceOpWithNew(Op op, const OpSchema &, std::span<const ValueId> operands, AttrsId, bool sameType = false);
-  bool replaceOpWithNew(Op op, const OpSchema &s, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs = {}) {
+  bool replaceOpWithNew(Op op, const OpSchema &s, std::initializer_list<Value> operands,
+                        std::initializer_list<AttrId> attrs = {}) {
     if (operands.size() > kFewOperands)
       return replaceOpWithMany(op, s, {operands.begin(), operands.end()}, attrsOf(attrs));
     ValueId ids[kFewOperands];
@@ -345,7 +351,8 @@ private:
   void eraseHolder(Op);
   void cloneRegions(Op from, Op to);
   void cloneRegion(RegionId from, OpId to);
-  template <class CopyOf, class Copies> void cloneNested(std::vector<std::pair<RegionId, OpId>> &pending, CopyOf, Copies &);
+  template <class CopyOf, class Copies>
+  void cloneNested(std::vector<std::pair<RegionId, OpId>> &pending, CopyOf, Copies &);
   template <class CopyOf, class Copies> Op copyOp(OpId, CopyOf, Copies &, OpId before, RegionId at);
   struct Holder;
   struct Holders;
@@ -374,18 +381,19 @@ private:
   uint32_t *registers_ = nullptr;
   uint32_t slots_[kOpeningSlots];
   std::string refusal_;
-  std::string typeReason_; // in words, which types are not provably the same: told with the next reason
-  std::vector<OpId> created_;  // since begin()
+  std::string typeReason_;      // in words, which types are not provably the same: told with the next reason
+  std::vector<OpId> created_;   // since begin()
   std::vector<SlotId> ownUses_; // of findOwnUses
   struct CarriedOn {
     OpId from, as;
     StringId name;
   };
   std::vector<CarriedOn> carriedOn_; // since begin()
-  /// Places may lie side by side (instructions) or apart (data), attributes have small numbers: each is spread on its own
-  /// over the upper bits.
+  /// Places may lie side by side (instructions) or apart (data), attributes have small numbers: each is spread on its
+  /// own over the upper bits.
   static size_t recallIndex(const void *place, AttrId a, AttrId b) {
-    uint32_t hash = uint32_t(reinterpret_cast<uintptr_t>(place)) * 0x9fb21c65u + a.raw * 0x9e3779b1u + b.raw * 0x85ebca6bu;
+    uint32_t hash =
+        uint32_t(reinterpret_cast<uintptr_t>(place)) * 0x9fb21c65u + a.raw * 0x9e3779b1u + b.raw * 0x85ebca6bu;
     return size_t(hash >> (33 - kRecalledBits)) << 1;
   }
   struct Recalled {

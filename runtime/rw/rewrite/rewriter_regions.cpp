@@ -128,7 +128,8 @@ void PatternRewriter::openHolder(KindId kind) {
   if (!holders_)
     holders_ = std::make_shared<Holders>();
   Loc loc = root_ ? fn_.loc(root_) : Loc();
-  Op op = before_ ? fn_.insertOp(before_, kind, {}, context().noAttrs(), {}, loc) : fn_.appendOp(region_, kind, {}, context().noAttrs(), {}, loc);
+  Op op = before_ ? fn_.insertOp(before_, kind, {}, context().noAttrs(), {}, loc)
+                  : fn_.appendOp(region_, kind, {}, context().noAttrs(), {}, loc);
   Holder &holder = holders_->list.emplace_back();
   holder.op = op.id;
   holder.before = before_;
@@ -170,7 +171,8 @@ void PatternRewriter::closeRegion(std::span<const Value> results) {
 
 void PatternRewriter::copyRegion(RegionId region) { cloneRegion(region, holders_->list.back().op); }
 
-Op PatternRewriter::takeRegions(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> stated, bool open) {
+Op PatternRewriter::takeRegions(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs,
+                                std::span<const TypeId> stated, bool open) {
   OpId holder = holders_->list.back().op;
   OpInputs inputs(fn_, schema, operands, attrs, fn_.regionsOf(holder));
   InlineList<TypeId, 4> types;
@@ -193,7 +195,8 @@ Op PatternRewriter::takeRegions(const OpSchema &schema, std::span<const ValueId>
   return op;
 }
 
-Op PatternRewriter::takeRegionsAs(Op model, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> stated) {
+Op PatternRewriter::takeRegionsAs(Op model, std::span<const ValueId> operands, AttrsId attrs,
+                                  std::span<const TypeId> stated) {
   OpId holder = holders_->list.back().op;
   OpInputs inputs(fn_, model.schema(), operands, attrs, fn_.regionsOf(holder));
   InlineList<TypeId, 4> types(model.resultCount(), TypeId());
@@ -207,7 +210,8 @@ Op PatternRewriter::takeRegionsAs(Op model, std::span<const ValueId> operands, A
   return op;
 }
 
-/// Its regions are those of an op, which counts as created before what they hold: so abandon() takes what it holds away first.
+/// Its regions are those of an op, which counts as created before what they hold: so abandon() takes what it holds away
+/// first.
 void PatternRewriter::closeHolder(Op op) {
   fn_.moveRegions(holders_->list.back().op, op.id);
   std::rotate(created_.begin() + ptrdiff_t(holders_->list.back().created), created_.end() - 1, created_.end());
@@ -276,12 +280,14 @@ std::vector<ValueId> PatternRewriter::readsOf(OpId op) const {
 bool PatternRewriter::keepEffects() {
   Holder &holder = holders_->list.back();
   for (OpId op = holder.source ? fn_.data(holder.source).firstOp : OpId(); op; op = fn_.data(op).next)
-    if (fn_.data(op).kind != kReturnKind && !isRemovableIfUnused(fn_.op(op)) && !buildAgain(op, holders_->list.size() - 1))
+    if (fn_.data(op).kind != kReturnKind && !isRemovableIfUnused(fn_.op(op)) &&
+        !buildAgain(op, holders_->list.size() - 1))
       return false;
   return true;
 }
 
-/// An op of the source of a holder's region, and all of it that this needs first. Without recursion: what needs what may be long.
+/// An op of the source of a holder's region, and all of it that this needs first. Without recursion: what needs what
+/// may be long.
 bool PatternRewriter::buildAgain(OpId wanted, size_t wantedIn) {
   std::vector<Holder> &list = holders_->list;
   struct Item {
@@ -292,7 +298,8 @@ bool PatternRewriter::buildAgain(OpId wanted, size_t wantedIn) {
   };
   auto isThere = [&](OpId op, size_t holder) {
     const OpData &d = fn_.data(op);
-    return d.resultCount ? list[holder].again.contains(d.firstResult.raw) : list[holder].again.contains(kNoResult | op.raw);
+    return d.resultCount ? list[holder].again.contains(d.firstResult.raw)
+                         : list[holder].again.contains(kNoResult | op.raw);
   };
   std::vector<Item> pending{{wanted, wantedIn, readsOf(wanted)}};
   while (!pending.empty()) {
@@ -346,7 +353,8 @@ bool PatternRewriter::takeInside(ValueId &v) {
   for (size_t i = list.size(); i-- > 0;) {
     if (!list[i].isOpen || list[i].source != home)
       continue;
-    if (!list[i].again.contains(v.raw) && (fn_.data(v).def & ValueData::kParam || !buildAgain(OpId(fn_.data(v).def), i)))
+    if (!list[i].again.contains(v.raw) &&
+        (fn_.data(v).def & ValueData::kParam || !buildAgain(OpId(fn_.data(v).def), i)))
       return false;
     v = list[i].again[v.raw];
     return true;
@@ -390,7 +398,8 @@ void PatternRewriter::eraseHolder(Op op) {
   for (ValueId v : used) {
     Value value = fn_.value(v);
     Op def = value.definingOp();
-    if (def ? def.isErased() : value.paramRegion() != fn_.body() && fn_.op(fn_.data(value.paramRegion()).parent).isErased())
+    if (def ? def.isErased()
+            : value.paramRegion() != fn_.body() && fn_.op(fn_.data(value.paramRegion()).parent).isErased())
       continue; // it was inside
     if (worklist_)
       worklist_->useRemoved(v);

@@ -2,8 +2,9 @@
 //
 // In:  static tables that rwc generates for each pattern, or tables made when a pattern file is loaded
 //      (PatternInfo::tests).
-// Out: a FrozenPatternSet builds one matching net of the tests of all its patterns, wherever they come from, and asks each
-//      shared question once per op (matching_net.h). Patterns read what it has found (Attempt::opens in attempt.h).
+// Out: a FrozenPatternSet builds one matching net of the tests of all its patterns, wherever they come from, and asks
+//      each shared question once per op (matching_net.h). Patterns read what it has found (Attempt::opens in
+//      attempt.h).
 //
 // Tests look at slots: ops, values and attributes, numbered by the pattern; slot 0 is the root. Each test stands behind
 // those that set the slots it looks at.
@@ -14,7 +15,7 @@
 //   // transpose(transpose(x, perm = p), perm = q)
 //   constexpr SharedTest kTests[] = {
 //     {.kind = SharedTest::Operand, .out = 1},
-//     {.kind = SharedTest::Def, .in = 1, .out = 2, .op = &transposeSchema, .why = "operand `x` is made by …", .line = 7},
+//     {.kind = SharedTest::Def, .in = 1, .out = 2, .op = &transposeSchema, .why = "`x` is made by …", .line = 7},
 //     {.kind = SharedTest::NoExtras, .in = 2, .why = "the inner transpose has no undeclared attributes", .line = 7},
 //   };
 #pragma once
@@ -56,9 +57,10 @@ struct SharedTest {
     FloatType,     // it is a floating-point type
     IntegerType,   // it is an integer type
     Same,          // slots `in` and `out` are the same value
-    Commute,       // values `out`, `out` + 1 are operands 0 and 1 of op `in` as written, or swapped: what follows holds for
-                   // one of the two orders. At most one per pattern
-    NoExtras,      // op `in` has no undeclared attributes. Nearly always holds: the net leaves it to the pattern
+    // values `out`, `out` + 1 are operands 0 and 1 of op `in` as written, or swapped: what follows holds for
+    Commute,
+    // one of the two orders. At most one per pattern
+    NoExtras, // op `in` has no undeclared attributes. Nearly always holds: the net leaves it to the pattern
   };
   Kind kind = Operand;
   bool required = false;
@@ -82,12 +84,15 @@ inline bool setsSlot(SharedTest::Kind kind) {
   case SharedTest::Def:
   case SharedTest::Attr:
   case SharedTest::AttrOrDefault:
-  case SharedTest::Commute: return true;
-  default: return false;
+  case SharedTest::Commute:
+    return true;
+  default:
+    return false;
   }
 }
 
-/// A pattern's tests: those of its opening first. Where these swap operands, a set tries the pattern once for each order.
+/// A pattern's tests: those of its opening first. Where these swap operands, a set tries the pattern once for each
+/// order.
 struct TestList {
   std::span<const SharedTest> tests;
   uint32_t opening = 0;

@@ -21,7 +21,8 @@ public:
   }
   TypeProof(const TypeProof &) = delete;
 
-  /// Gives the unknown sizes of the values, and of what they are made of, symbols. False if types contradict each other.
+  /// Gives the unknown sizes of the values, and of what they are made of, symbols. False if types contradict each
+  /// other.
   bool look(std::span<const Value> values) {
     collect(values);
     for (Value v : values)
@@ -29,7 +30,8 @@ public:
     return !contradicts_;
   }
 
-  /// What is known of a type: what inference says, and that together with what is recorded. They may say a size differently.
+  /// What is known of a type: what inference says, and that together with what is recorded. They may say a size
+  /// differently.
   struct Known {
     TypeId inferred, whole;
   };
@@ -61,7 +63,9 @@ public:
   bool areOne(Value a, Value b) { return identity(a) == identity(b); }
 
 private:
-  static bool isTensor(const TypeData &t) { return t.kind == TypeKind::Tensor && t.ranked && t.dtype != DType::Unknown; }
+  static bool isTensor(const TypeData &t) {
+    return t.kind == TypeKind::Tensor && t.ranked && t.dtype != DType::Unknown;
+  }
 
   /// The ops that the values are made of, the nearest first. What is behind a value of a known type says nothing more.
   void collect(std::span<const Value> values) {

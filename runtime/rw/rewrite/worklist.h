@@ -10,10 +10,10 @@
 //
 // How far a change can be seen: the reach of a pattern is how many levels of values it looks at, the root's results
 // being the first: its depth, and one more if it looks at more of the values it ends at than types and constants. A
-// change of an op, or of the type or constant that it reads, can affect the op itself and users up to reach - 1 levels away. Reading another value of the
-// same type is a change of what is one level below the op, so it can affect users up to reach - 2 levels away. Links
-// of chains count no level. Kinds of op that no pattern names and nothing folds have reach 0 and are never queued for
-// a match.
+// change of an op, or of the type or constant that it reads, can affect the op itself and users up to reach - 1 levels
+// away. Reading another value of the same type is a change of what is one level below the op, so it can affect users up
+// to reach - 2 levels away. Links of chains count no level. Kinds of op that no pattern names and nothing folds have
+// reach 0 and are never queued for a match.
 //
 // Ops that lose their last use are not queued: the driver erases them as soon as the running pattern is done.
 //
@@ -67,7 +67,8 @@ public:
 
   struct Options {
     /// looksAtUses includes countsUses.
-    bool looksAtUses = false, countsUses = false, looksAtUsers = false, looksInRegions = false, hasChains = false, chainsFork = false;
+    bool looksAtUses = false, countsUses = false, looksAtUsers = false, looksInRegions = false, hasChains = false,
+         chainsFork = false;
     /// Which ops may be queued; null: any.
     bool (*admits)(const void *state, OpId) = nullptr;
     const void *admitsState = nullptr;
@@ -91,7 +92,8 @@ public:
     TypeId operand, result;
   };
   UnaryType &unaryType(const OpSchema &schema, AttrsId attrs, TypeId operand) {
-    uint32_t hash = uint32_t(reinterpret_cast<uintptr_t>(&schema) >> 5) + attrs.raw * 0x9e3779b1u + operand.raw * 0x85ebca6bu;
+    uint32_t hash =
+        uint32_t(reinterpret_cast<uintptr_t>(&schema) >> 5) + attrs.raw * 0x9e3779b1u + operand.raw * 0x85ebca6bu;
     return unaryTypes_[hash >> 25 ^ (hash & 127)];
   }
 
@@ -219,7 +221,8 @@ public:
       if (!options_.admits || options_.admits(options_.admitsState, OpId(v.def))) [[likely]]
         dead_.push_back(OpId(v.def));
   }
-  /// An op that lost its last use since it was last asked; it may have been erased or gained uses meanwhile. None: none.
+  /// An op that lost its last use since it was last asked; it may have been erased or gained uses meanwhile. None:
+  /// none.
   OpId takeDead() {
     if (dead_.empty()) [[likely]]
       return OpId();
@@ -234,8 +237,8 @@ public:
   }
 
 private:
-  /// A wave that crosses more links than this without a further edit waits until nothing else is queued: edits one after the other along a
-  /// chain would each send theirs to its end, in time quadratic in the chain.
+  /// A wave that crosses more links than this without a further edit waits until nothing else is queued: edits one
+  /// after the other along a chain would each send theirs to its end, in time quadratic in the chain.
   static constexpr unsigned kEagerLinks = 16;
   static constexpr size_t kAhead = 8; // an op is on its way from memory so many visits before its own
   void userModified(OpId user, bool otherType) {
@@ -290,7 +293,7 @@ private:
   UnaryType unaryTypes_[128];
   unsigned maxReach_ = 0;
   bool looksFar_ = false; // some pattern sees users of its root, or into regions
-  bool near_ = false; // no pattern sees beyond the users of what changed
+  bool near_ = false;     // no pattern sees beyond the users of what changed
   FlatArray<OpId> stack_;
   std::vector<OpId> dead_; // for takeDead
   uint64_t pushes_ = 0;

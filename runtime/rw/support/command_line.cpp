@@ -44,7 +44,8 @@ enum class Values { None, Words, Files, Passes, Patterns };
 Values valuesOf(llvm::StringRef value) {
   llvm::SmallVector<llvm::StringRef> parts;
   value.split(parts, '|');
-  if (parts.size() > 1 && llvm::all_of(parts, [](llvm::StringRef part) { return !part.empty() && llvm::none_of(part, llvm::isUpper); }))
+  if (parts.size() > 1 &&
+      llvm::all_of(parts, [](llvm::StringRef part) { return !part.empty() && llvm::none_of(part, llvm::isUpper); }))
     return Values::Words;
   if (value == "PASS" || value == "NAME|TEXT")
     return Values::Passes;
@@ -155,7 +156,8 @@ std::string zsh(const ProgramText &text) {
     }
     const bool one = flag.name.size() == 2; // -o OUT
     const std::string join = !flag.mayHaveValue ? "" : one ? "+" : flag.needsValue ? "=" : "=-";
-    const std::string value = !flag.mayHaveValue ? "" : fmt::format("{}{}:{}", flag.needsValue ? ":" : "::", zshQuoted(flag.value), action);
+    const std::string value =
+        !flag.mayHaveValue ? "" : fmt::format("{}{}:{}", flag.needsValue ? ":" : "::", zshQuoted(flag.value), action);
     rows += fmt::format("  '{}{}{}[{}]{}' \\\n", flag.repeats ? "*" : "", flag.name, join, zshQuoted(flag.help), value);
   }
   return fmt::format(R"(#compdef {0}
@@ -194,21 +196,26 @@ std::string manParagraphs(llvm::StringRef text) {
 }
 } // namespace
 
-std::string completionScript(std::string_view shell, const ProgramText &text) { return shell == "bash" ? bash(text) : shell == "zsh" ? zsh(text) : ""; }
+std::string completionScript(std::string_view shell, const ProgramText &text) {
+  return shell == "bash" ? bash(text) : shell == "zsh" ? zsh(text) : "";
+}
 
 std::string manPage(const ProgramText &text) {
-  std::string out = fmt::format(".TH {} 1 \"\" \"rw {}\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n.B {}\n{}\n.SH DESCRIPTION\n{}.SH OPTIONS\n",
-                                manText(llvm::StringRef(text.name).upper()), text.version, manText(text.name), manText(text.summary), manText(text.name),
-                                manText(text.usage), manParagraphs(text.description));
+  std::string out = fmt::format(
+      ".TH {} 1 \"\" \"rw {}\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n.B {}\n{}\n.SH DESCRIPTION\n{}.SH OPTIONS\n",
+      manText(llvm::StringRef(text.name).upper()), text.version, manText(text.name), manText(text.summary),
+      manText(text.name), manText(text.usage), manParagraphs(text.description));
   std::string group;
   for (const Flag &flag : shownFlags()) {
     if (flag.group != group)
       out += fmt::format(".SS {}\n", manText(group = flag.group));
     const std::string join = flag.name.size() == 2 ? " " : flag.needsValue ? "=" : "[=";
-    const std::string value = flag.mayHaveValue ? fmt::format("{}\\fI{}\\fR{}", join, manText(flag.value), join == "[=" ? "]" : "") : "";
+    const std::string value =
+        flag.mayHaveValue ? fmt::format("{}\\fI{}\\fR{}", join, manText(flag.value), join == "[=" ? "]" : "") : "";
     out += fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", manText(flag.name), value, manText(flag.help));
   }
-  return out + ".SH EXIT STATUS\n0 if all went well, warnings included; 1 if the input is wrong or the result is refused; 2 if the command line is wrong.\n";
+  return out + ".SH EXIT STATUS\n0 if all went well, warnings included; 1 if the input is wrong or the result is "
+               "refused; 2 if the command line is wrong.\n";
 }
 
 } // namespace rw

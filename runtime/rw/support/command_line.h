@@ -1,10 +1,11 @@
 // What shells and `man` read about a program: made from the table of options that --help is made from.
 //
 // In:  the options that are registered with LLVM's command line and are not hidden, and a few words about the program.
-// Out: text. An option's value name decides how a value is completed: `program|exec` by these words, FILE and DIR by files, PASS and PATTERN by
-//      what the program lists.
+// Out: text. An option's value name decides how a value is completed: `program|exec` by these words, FILE and DIR by
+//      files, PASS and PATTERN by what the program lists.
 //
-//   const rw::ProgramText text{.name = "rw-opt", .summary = "runs rewrite passes over a program", .usage = "[options] IN"};
+//   const rw::ProgramText text{
+//       .name = "rw-opt", .summary = "runs rewrite passes over a program", .usage = "[options] IN"};
 //   std::fputs(rw::completionScript("bash", text).c_str(), stdout); // "" if the shell is neither bash nor zsh
 #pragma once
 
@@ -14,7 +15,7 @@
 namespace rw {
 
 struct ProgramText {
-  std::string_view name;        ///< of the program, as it is called
+  std::string_view name; ///< of the program, as it is called
   std::string_view version;
   std::string_view summary;     ///< half a line, without a full stop
   std::string_view usage;       ///< what stands behind the name

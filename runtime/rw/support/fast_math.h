@@ -2,8 +2,8 @@
 //
 // In:  names of freedoms, as tags of patterns and flags write them.  Out: a set of them, which another set may hold.
 //
-// A pattern that takes none gives the same bits. One that takes some is right over the reals, and runs only where all of
-// these are allowed; `true` stands for all.
+// A pattern that takes none gives the same bits. One that takes some is right over the reals, and runs only where all
+// of these are allowed; `true` stands for all.
 //
 //   reassoc          sums and products are grouped, ordered and multiplied out in another way
 //   no_nan           NaN and infinities do not come up
@@ -26,7 +26,8 @@ namespace rw {
 
 class FastMath {
 public:
-  static constexpr std::string_view kNames[] = {"reassoc", "no_nan", "no_signed_zero", "contract", "reciprocal", "approximate"};
+  static constexpr std::string_view kNames[] = {"reassoc",  "no_nan",     "no_signed_zero",
+                                                "contract", "reciprocal", "approximate"};
   static constexpr uint8_t kAll = (1u << std::size(kNames)) - 1;
 
   constexpr FastMath(bool all = false) : bits_(all ? kAll : uint8_t(0)) {}
@@ -53,9 +54,7 @@ public:
   constexpr FastMath without(FastMath other) const { return of(bits_ & ~other.bits_); }
 
   /// "reassoc,contract"; "true" for all and "false" for none, as options write them.
-  std::string text() const {
-    return all() ? "true" : bits_ ? list(",") : "false";
-  }
+  std::string text() const { return all() ? "true" : bits_ ? list(",") : "false"; }
   std::vector<std::string_view> names() const {
     std::vector<std::string_view> out;
     for (unsigned i = 0; i < std::size(kNames); ++i)

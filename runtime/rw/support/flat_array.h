@@ -1,7 +1,8 @@
 // A growable array of trivially copyable elements that grows without copying where the system can move pages.
 //
 // std::vector copies everything into fresh memory when it grows; for arrays of tens of megabytes that costs more than
-// what is then written. This one takes blocks whose pages move, and which are huge pages from 2 MiB on (growing_block.h).
+// what is then written. This one takes blocks whose pages move, and which are huge pages from 2 MiB on
+// (growing_block.h).
 //
 //   FlatArray<OpData> ops;
 //   OpData &d = ops.emplace_back();

@@ -30,8 +30,8 @@ std::atomic<size_t> largeBytes{0};
 bool isLarge(size_t bytes) { return bytes >= kHugePage; }
 size_t wholePages(size_t bytes) { return (bytes + kHugePage - 1) & ~(kHugePage - 1); }
 
-/// Whole huge pages of fresh memory, at a multiple of their size. A mapping begins anywhere, so this takes a page more and
-/// gives back what lies before and behind.
+/// Whole huge pages of fresh memory, at a multiple of their size. A mapping begins anywhere, so this takes a page more
+/// and gives back what lies before and behind.
 void *mapPages(size_t bytes) {
   size_t mapped = bytes + kHugePage;
   if (mapped < bytes)

@@ -1,6 +1,7 @@
 // What the interning tables are made of: an arena for content and a hash table of ids.
 //
-// In:  content, hashed by the caller. Out: ids and stable spans. Elsewhere: the IR's types and attributes (ir/context.cpp)
+// In:  content, hashed by the caller. Out: ids and stable spans. Elsewhere: the IR's types and attributes
+//      (ir/context.cpp)
 // and the terms of proofs (frontend/sema/terms.cpp) are kept in these.
 //
 //   Arena arena;  std::span<const int64_t> kept = arena.copy(ints);
@@ -80,7 +81,8 @@ public:
     else if (n >= 4)
       add(load<uint32_t>(p) | uint64_t(load<uint32_t>(p + n - 4)) >> (8 * (8 - n)) << 32);
     else
-      add(uint64_t(load<uint8_t>(p)) | uint64_t(load<uint8_t>(p + n / 2)) << (8 * (n / 2)) | uint64_t(load<uint8_t>(p + n - 1)) << (8 * (n - 1)));
+      add(uint64_t(load<uint8_t>(p)) | uint64_t(load<uint8_t>(p + n / 2)) << (8 * (n / 2)) |
+          uint64_t(load<uint8_t>(p + n - 1)) << (8 * (n - 1)));
   }
   template <class T> void addSpan(std::span<const T> s) { addBytes(s.data(), s.size_bytes()); }
   uint64_t value() const { return state_ * 0x9e3779b97f4a7c15u; }

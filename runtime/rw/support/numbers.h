@@ -52,7 +52,8 @@ inline double toFloat32(double value) { return double(float(value)); }
 inline bool fitsFloat32(double value) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   double near = toFloat32(value);
-  return value != value || ((near == kInf || near == -kInf) == (value == kInf || value == -kInf) && (near == 0) == (value == 0));
+  return value != value ||
+         ((near == kInf || near == -kInf) == (value == kInf || value == -kInf) && (near == 0) == (value == 0));
 }
 
 /// IEEE binary16 and bfloat16. Too large becomes an infinity, a NaN stays a quiet NaN; subnormals are kept.

@@ -28,8 +28,8 @@ FileId SourceManager::addText(std::string name, std::string text) {
   return {static_cast<uint32_t>(files_.size() - 1)};
 }
 
-/// The bytes of a file ("-": standard input), and no more than `most`. `expected`: how many there are, if that is known: then the text
-/// takes no more memory than it needs.
+/// The bytes of a file ("-": standard input), and no more than `most`. `expected`: how many there are, if that is
+/// known: then the text takes no more memory than it needs.
 static std::optional<std::string> bytesOf(const std::string &path, size_t expected, size_t most, std::string &error) {
   const int fd = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   std::string text;
@@ -133,7 +133,9 @@ uint32_t SourceManager::line(Loc loc) const {
   const File &file = files_[id.index];
   const uint32_t offset = loc.raw - file.base;
   const std::vector<uint32_t> &starts = lineStarts(file);
-  auto holds = [&](size_t line) { return starts[line - 1] <= offset && (line == starts.size() || offset < starts[line]); };
+  auto holds = [&](size_t line) {
+    return starts[line - 1] <= offset && (line == starts.size() || offset < starts[line]);
+  };
   if (!holds(file.lastLine)) // places are asked for line by line
     file.lastLine = static_cast<uint32_t>(std::upper_bound(starts.begin(), starts.end(), offset) - starts.begin());
   return file.lastLine;

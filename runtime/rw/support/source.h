@@ -45,14 +45,15 @@ struct LineColumn {
   uint32_t line = 0, column = 0;
 };
 
-/// One thread at a time may ask it. A copy shares the texts, and may be asked by another thread; positions mean the same in both.
+/// One thread at a time may ask it. A copy shares the texts, and may be asked by another thread; positions mean the
+/// same in both.
 class SourceManager {
 public:
   /// Takes the text; `name` is what diagnostics show. Fails (empty FileId) when the 4 GiB of positions are used up.
   FileId addText(std::string name, std::string text);
 
-  /// Reads a whole file ("-" is standard input), or the first `most` bytes of a longer one; devices and pipes are refused. On failure
-  /// returns an empty id and puts the reason ("No such file or directory") into `error`.
+  /// Reads a whole file ("-" is standard input), or the first `most` bytes of a longer one; devices and pipes are
+  /// refused. On failure returns an empty id and puts the reason ("No such file or directory") into `error`.
   FileId addFile(const std::string &path, std::string &error, size_t most = SIZE_MAX);
 
   std::string_view text(FileId) const;

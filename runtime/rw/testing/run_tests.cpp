@@ -57,8 +57,8 @@ private:
   bool ops(Op x, Op y) {
     if (auto [it, isNew] = knownOps_.try_emplace(x.id.raw, y.id.raw); !isNew)
       return it->second == y.id.raw;
-    if (x.kind() != y.kind() || x.operandCount() != y.operandCount() || x.resultCount() != y.resultCount() || !attributes(x, y) ||
-        !x.regions().empty() || !y.regions().empty())
+    if (x.kind() != y.kind() || x.operandCount() != y.operandCount() || x.resultCount() != y.resultCount() ||
+        !attributes(x, y) || !x.regions().empty() || !y.regions().empty())
       return false;
     operands(x, y);
     return true;
@@ -123,13 +123,15 @@ bool build(Program &program, const TestEntry &test, bool after, Reason &why) {
 }
 
 std::string notBuilt(std::string_view side, const Reason &why) {
-  return fmt::format("what stands {} of `=>` cannot be built{}\n", side, why.text.empty() ? ": an attribute or a type in it has no value" : "; it needs: " + why.text);
+  return fmt::format("what stands {} of `=>` cannot be built{}\n", side,
+                     why.text.empty() ? ": an attribute or a type in it has no value" : "; it needs: " + why.text);
 }
 
 /// What the test's file means by the name: libraries beside it may have another of it.
 NameRef targetOf(const TestEntry &test) { return *test.target.name ? NameRef(test.target) : NameRef(test.name); }
 
-/// Both sides on random inputs: what differs by more than rounding, empty if nothing does. What has no kernel is not compared.
+/// Both sides on random inputs: what differs by more than rounding, empty if nothing does. What has no kernel is not
+/// compared.
 std::string differenceOf(Function &before, Function &after) {
   constexpr unsigned kInputs = 2;
   constexpr double kTolerance = 1e-4; // as of --check: patterns may round otherwise, if their tags say so
@@ -140,14 +142,17 @@ std::string differenceOf(Function &before, Function &after) {
 }
 
 /// Runs what is tested; a reason why that cannot be.
-std::string run(const Registry &registry, const TestEntry &test, Program &program, Diagnostics &diags, SourceManager &sources) {
+std::string run(const Registry &registry, const TestEntry &test, Program &program, Diagnostics &diags,
+                SourceManager &sources) {
   InterpreterFolder folder;
   if (test.kind != TestEntry::Kind::Pattern) {
     PassManager manager(registry);
     PassManagerOptions options;
     options.rewriteConfig.folder = &folder;
     PassOrPipeline tested = registry.stage(targetOf(test), {test.space, test.file});
-    std::string name = tested.pass ? registry.shownName(*tested.pass) : tested.pipeline ? registry.shownName(*tested.pipeline) : std::string(test.name);
+    std::string name = tested.pass       ? registry.shownName(*tested.pass)
+                       : tested.pipeline ? registry.shownName(*tested.pipeline)
+                                         : std::string(test.name);
     if (!tested.clash.empty())
       return tested.clash;
     if (!manager.parse(name, sources, diags))
@@ -174,7 +179,8 @@ std::string run(const Registry &registry, const TestEntry &test, Program &progra
   RewriteResult result = applyPatternsGreedily(program.functions().front(), frozen, config);
   if (!result.checkFailure.empty() || result.converged)
     return result.checkFailure;
-  return fmt::format("it does not come to an end: stopped after {} rewrites; does what it builds match again?", result.rewrites);
+  return fmt::format("it does not come to an end: stopped after {} rewrites; does what it builds match again?",
+                     result.rewrites);
 }
 } // namespace
 
@@ -209,13 +215,17 @@ std::string runTest(const Registry &registry, const TestEntry &test) {
     return "the result is no valid program:\n" + diags.renderText();
   std::string after = printFunction(program.functions().front()), wanted = printFunction(expected.functions().front());
   if (after == wanted || SameGraph(expected.functions().front(), program.functions().front()).compare()) {
-    if (std::string differs = after == before ? "" : differenceOf(original.functions().front(), program.functions().front()); !differs.empty())
-      return fmt::format("it becomes what it should, but that computes something else on a random input: {}\n{}", differs, before);
+    if (std::string differs =
+            after == before ? "" : differenceOf(original.functions().front(), program.functions().front());
+        !differs.empty())
+      return fmt::format("it becomes what it should, but that computes something else on a random input: {}\n{}",
+                         differs, before);
     return "";
   }
   if (test.unchanged)
     return fmt::format("it should stay unchanged:\n{}but became:\n{}", before, after);
-  return fmt::format("from:\n{}came{}:\n{}but should come:\n{}", before, after == before ? " the same" : "", after, wanted);
+  return fmt::format("from:\n{}came{}:\n{}but should come:\n{}", before, after == before ? " the same" : "", after,
+                     wanted);
 }
 
 int runTests(const Registry &registry, std::string_view glob, size_t first) {
@@ -229,11 +239,13 @@ int runTests(const Registry &registry, std::string_view glob, size_t first) {
       fmt::print("{}:{}: test {} failed: {}", test.file, test.line, test.name, why);
   }
   if (passed + failed == 0 && glob == "*")
-    fmt::print("there are no tests: `test NAME (x: f32[2]) {{ before(x) => after(x) }}` in a pattern file declares one\n");
+    fmt::print(
+        "there are no tests: `test NAME (x: f32[2]) {{ before(x) => after(x) }}` in a pattern file declares one\n");
   else if (passed + failed == 0)
     fmt::print("no test of a name like {}\n", glob);
   else
-    fmt::print("{} test{} passed{}\n", passed, passed == 1 ? "" : "s", failed ? fmt::format(", {} failed", failed) : "");
+    fmt::print("{} test{} passed{}\n", passed, passed == 1 ? "" : "s",
+               failed ? fmt::format(", {} failed", failed) : "");
   std::fflush(stdout);
   return failed || !passed;
 }

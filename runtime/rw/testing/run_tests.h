@@ -9,9 +9,10 @@
 //   my::register_my(registry);
 //   return rw::runTests(registry, "*");   // prints "12 tests passed"
 //
-// A test of a pattern runs that pattern alone until it no longer applies, fastmath allowed, without folding. A test of a pass or
-// pipeline runs that as a tool would. The results are compared as graphs: the order of ops does not count; then both sides are evaluated on
-// random inputs, where every op has a kernel or a meaning, and must agree but for rounding.
+// A test of a pattern runs that pattern alone until it no longer applies, fastmath allowed, without folding. A test of
+// a pass or pipeline runs that as a tool would. The results are compared as graphs: the order of ops does not count;
+// then both sides are evaluated on random inputs, where every op has a kernel or a meaning, and must agree but for
+// rounding.
 #pragma once
 
 #include "rw/passes/pass.h"
@@ -23,8 +24,8 @@ namespace rw {
 
 /// Why a test fails; empty if it passes.
 std::string runTest(const Registry &, const TestEntry &);
-/// Runs all tests whose name the glob matches, from the one registered as number `first`; prints to standard output. 0 if
-/// there were some and all passed.
+/// Runs all tests whose name the glob matches, from the one registered as number `first`; prints to standard output. 0
+/// if there were some and all passed.
 int runTests(const Registry &, std::string_view glob = "*", size_t first = 0);
 
 } // namespace rw

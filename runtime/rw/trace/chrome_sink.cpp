@@ -92,6 +92,8 @@ std::string ChromeTraceSink::json() const {
   return out.str() + "\n";
 }
 
-bool ChromeTraceSink::write(const std::string &path, std::string &error) const { return writeFile(path, json(), error); }
+bool ChromeTraceSink::write(const std::string &path, std::string &error) const {
+  return writeFile(path, json(), error);
+}
 
 } // namespace rw

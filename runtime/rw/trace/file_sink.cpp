@@ -69,19 +69,22 @@ void FileTraceSink::afterProgram(const ProgramEvent &e) {
     return;
   write(run.folder + "/program.rwir", printProgram(e.program));
   write(run.folder + "/program.json", programToJson(e.program));
-  write(run.folder + "/meta.json", object([&](json::OStream &out) {
-          out.attribute("graph", jsonText(e.run.graph));
-          out.attribute("target", jsonText(e.run.target));
-          out.attribute("backend", jsonText(e.run.backend));
-          out.attribute("pipeline", jsonText(e.run.pipeline));
-          if (e.run.planCacheHit)
-            out.attribute("plan_cache_hit", *e.run.planCacheHit);
-          else
-            out.attribute("plan_cache_hit", nullptr);
-          out.attribute("duration_ns", int64_t(e.nanoseconds));
-          out.attribute("changed", e.changed);
-          out.attribute("failed", e.failed);
-        }, 2) + "\n");
+  write(run.folder + "/meta.json", object(
+                                       [&](json::OStream &out) {
+                                         out.attribute("graph", jsonText(e.run.graph));
+                                         out.attribute("target", jsonText(e.run.target));
+                                         out.attribute("backend", jsonText(e.run.backend));
+                                         out.attribute("pipeline", jsonText(e.run.pipeline));
+                                         if (e.run.planCacheHit)
+                                           out.attribute("plan_cache_hit", *e.run.planCacheHit);
+                                         else
+                                           out.attribute("plan_cache_hit", nullptr);
+                                         out.attribute("duration_ns", int64_t(e.nanoseconds));
+                                         out.attribute("changed", e.changed);
+                                         out.attribute("failed", e.failed);
+                                       },
+                                       2) +
+                                       "\n");
   write(run.folder + "/stats.json",
         fmt::format("{{\n\"rewrites\": {}, \"folds\": {}, \"erased\": {},\n\"steps\": [{}\n]}}\n", run.rewriteCount,
                     run.foldCount, run.erasedCount, run.steps));
@@ -133,19 +136,20 @@ void FileTraceSink::rewrite(const RewriteEvent &e) {
     return;
   static constexpr const char *kKinds[] = {"pattern", "fold", "erase"};
   runs_.back().rewrites += object([&](json::OStream &out) {
-    out.attribute("kind", kKinds[e.kind]);
-    out.attribute("graph", jsonText(e.run.graph));
-    out.attribute("pass", jsonText(e.pass));
-    out.attribute("function", jsonText(e.function));
-    if (e.kind == RewriteEvent::Pattern) {
-      out.attribute("pattern", jsonText(e.pattern));
-      out.attribute("file", jsonText(e.file));
-      out.attribute("line", int64_t(e.line));
-    }
-    out.attribute("root", jsonText(e.root));
-    list(out, "in", e.in);
-    list(out, "out", e.out);
-  }) + "\n";
+                             out.attribute("kind", kKinds[e.kind]);
+                             out.attribute("graph", jsonText(e.run.graph));
+                             out.attribute("pass", jsonText(e.pass));
+                             out.attribute("function", jsonText(e.function));
+                             if (e.kind == RewriteEvent::Pattern) {
+                               out.attribute("pattern", jsonText(e.pattern));
+                               out.attribute("file", jsonText(e.file));
+                               out.attribute("line", int64_t(e.line));
+                             }
+                             out.attribute("root", jsonText(e.root));
+                             list(out, "in", e.in);
+                             list(out, "out", e.out);
+                           }) +
+                           "\n";
 }
 
 } // namespace rw

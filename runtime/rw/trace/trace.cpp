@@ -81,8 +81,12 @@ void ProgramTrace::finish(bool changed, bool failed) {
     return;
   finished_ = true;
   if (!sinks_.empty())
-    sinks_.afterProgram({.run = run_, .program = program_, .start = start_, .nanoseconds = traceClock() - start_,
-                         .changed = changed, .failed = failed});
+    sinks_.afterProgram({.run = run_,
+                         .program = program_,
+                         .start = start_,
+                         .nanoseconds = traceClock() - start_,
+                         .changed = changed,
+                         .failed = failed});
 }
 
 SpanTrace::SpanTrace(TraceSink *sink, const TraceRun &run, SpanEvent::Kind kind, std::string name)

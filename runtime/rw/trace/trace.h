@@ -26,17 +26,17 @@ namespace rw {
 
 /// What all events of one run of a program share.
 struct TraceRun {
-  std::string graph;    // id of the graph: graphIdOf, or a plan's signature
-  std::string target;   // the value it is run for: "@main %y"
-  std::string backend;  // whom it is for; "none" if nobody said
-  std::string pipeline; // as text
+  std::string graph;                // id of the graph: graphIdOf, or a plan's signature
+  std::string target;               // the value it is run for: "@main %y"
+  std::string backend;              // whom it is for; "none" if nobody said
+  std::string pipeline;             // as text
   std::optional<bool> planCacheHit; // none: no plan cache was asked
 };
 
 struct ProgramEvent {
   const TraceRun &run;
-  const Program &program; // as it is at the time of the event
-  uint64_t start = 0;     // traceClock() when it began
+  const Program &program;   // as it is at the time of the event
+  uint64_t start = 0;       // traceClock() when it began
   uint64_t nanoseconds = 0; // of an after event
   bool changed = false, failed = false;
 };
@@ -167,7 +167,8 @@ class SpanTrace {
 public:
   SpanTrace(TraceSink *sink, const TraceRun &run, SpanEvent::Kind kind, std::string name);
   ~SpanTrace();
-  SpanTrace(ProgramTrace &trace, Stage stage) : SpanTrace(trace.sink(), trace.run(), SpanEvent::Stage, std::string(stageName(stage))) {}
+  SpanTrace(ProgramTrace &trace, Stage stage)
+      : SpanTrace(trace.sink(), trace.run(), SpanEvent::Stage, std::string(stageName(stage))) {}
   SpanTrace(const SpanTrace &) = delete;
   SpanTrace &operator=(const SpanTrace &) = delete;
   void setSkipped(uint64_t skipped) { event_.skipped = skipped; }

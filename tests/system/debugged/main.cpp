@@ -12,8 +12,9 @@ int main() {
   debugged::register_stop(registry);
   SourceManager sources;
   Diagnostics diags(sources);
-  FileId file = sources.addText("in.rwir", "func @f(%a: f32[2]) -> f32[2] {\n  %0 = stop.neg(%a) : f32[2]\n  %1 = stop.neg(%0) : f32[2]\n"
-                                           "  return %1\n}\n");
+  FileId file = sources.addText(
+      "in.rwir", "func @f(%a: f32[2]) -> f32[2] {\n  %0 = stop.neg(%a) : f32[2]\n  %1 = stop.neg(%0) : f32[2]\n"
+                 "  return %1\n}\n");
   auto program = parseProgram(file, sources, diags, registry.ops);
   if (!program)
     return 1;

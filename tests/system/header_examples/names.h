@@ -1,5 +1,5 @@
-// What the examples at the top of headers take for granted. Names that several headers use stand first, then, in a namespace of its name, what is
-// one header's own. Nothing here is defined: the examples are compiled, not run.
+// What the examples at the top of headers take for granted. Names that several headers use stand first, then, in a
+// namespace of its name, what is one header's own. Nothing here is defined: the examples are compiled, not run.
 #pragma once
 
 #include "rw/builtin.h"
@@ -74,6 +74,11 @@ namespace builder_tracer {
 extern Dim batch;
 GraphValue relu(Tracer &, std::span<const GraphValue>, std::span<const GraphAttr>);
 } // namespace builder_tracer
+namespace convert_associative {
+extern convert::Build &b;
+extern Op reduce;
+bool oneAfterAnother(convert::Build &, Op);
+} // namespace convert_associative
 namespace convert_build {
 extern LoweringContext &ctx;
 }

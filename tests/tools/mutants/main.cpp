@@ -1,19 +1,20 @@
 // mutants: which conditions of the built-in patterns do the golden tests guard?
 //
 // In:  folders of golden tests. Their .rwir inputs are what the patterns run on.
-// Out: a line "unnoticed P: condition" per mutant (pattern P without that condition, see make.py) that does the same as P on each of
-//      these inputs: no test would notice if the condition went. A line per pattern that fires in none. Counts at the end.
+// Out: a line "unnoticed P: condition" per mutant (pattern P without that condition, see make.py) that does the same as
+//      P on each of these inputs: no test would notice if the condition went. A line per pattern that fires in none.
+//      Counts at the end.
 // Elsewhere: run.py makes, builds and runs them.
 
+#include "../../unit/support/golden_file.h"
+#include "mutant_patterns_register.h"
+#include "rw/builtin.h"
 #include "rw/interp/constant_folder.h"
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
 #include "rw/passes/dce.h"
 #include "rw/passes/pass.h"
-#include "rw/builtin.h"
-#include "../../unit/support/golden_file.h"
-#include "mutant_patterns_register.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -98,8 +99,8 @@ int run(int argc, char **argv) {
       if (!noticed.count(mutant))
         fmt::print("unnoticed {}: {}\n", name, mutant->info.doc);
     }
-  fmt::print("{} inputs; {} of {} patterns fire; {} of {} mutants are noticed\n", inputs, patterns.size() - silent, patterns.size(),
-             noticed.size(), all);
+  fmt::print("{} inputs; {} of {} patterns fire; {} of {} mutants are noticed\n", inputs, patterns.size() - silent,
+             patterns.size(), noticed.size(), all);
   return inputs ? 0 : 1;
 }
 

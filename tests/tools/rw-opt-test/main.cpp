@@ -1,14 +1,15 @@
 // rw-opt-test: rw-opt with patterns and passes that are wrong on purpose, for tests of the services around them.
 //
-// Patterns: DropNeg and DropMul change results; LieUnchanged, LieChanged and LieBroken say what is not so; EraseUsed breaks a law;
-//           Crash ends the process. Each has a pass of its own. The pass `failing` edits, then reports failure; `drop_abs`
-//           changes results without a pattern. mine.rw beside this file has patterns and passes called like built-in ones.
+// Patterns: DropNeg and DropMul change results; LieUnchanged, LieChanged and LieBroken say what is not so; EraseUsed
+//           breaks a law; Crash ends the process. Each has a pass of its own. The pass `failing` edits, then reports
+//           failure; `drop_abs` changes results without a pattern. mine.rw beside this file has patterns and passes
+//           called like built-in ones.
 
+#include "onnx/onnx_elementwise.rw.h"
 #include "rw/builtin.h"
 #include "rw/opt/opt_main.h"
 #include "rw/rewrite/rewriter.h"
 #include "rw_opt_test_patterns_register.h"
-#include "onnx/onnx_elementwise.rw.h"
 #include "tensor/tensor_elementwise.rw.h"
 #include <unistd.h>
 

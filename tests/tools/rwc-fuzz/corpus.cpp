@@ -20,9 +20,9 @@ bool isSpace(std::string_view token) {
 }
 
 bool beginsDeclaration(std::string_view word) {
-  static const std::set<std::string_view> words = {"dialect", "import",   "op",     "fn",      "pattern",    "match",
-                                                   "set",     "trait",    "extern", "private", "constraint", "rewrite",
-                                                   "pass",    "pipeline", "conversion", "test",   "for"};
+  static const std::set<std::string_view> words = {
+      "dialect", "import",     "op",      "fn",   "pattern",  "match",      "set",  "trait", "extern",
+      "private", "constraint", "rewrite", "pass", "pipeline", "conversion", "test", "for"};
   return words.contains(word);
 }
 

@@ -7,8 +7,8 @@
 //
 // In:  the .rw files below the folders, and those that goldens hold (`==== file NAME.rw`); the folder with the grammar.
 // Out: exit status 0 if the compiler, or what was loaded, survived. A crash ends the program, and so does a run of more
-//      than 20 seconds of processor time or 1 GiB; FILE (--keep, default fuzz.rw) then holds the text. Run number N of a
-//      seed is always the same text. After every 50,000 runs a line on standard error says how far it is.
+//      than 20 seconds of processor time or 1 GiB; FILE (--keep, default fuzz.rw) then holds the text. Run number N of
+//      a seed is always the same text. After every 50,000 runs a line on standard error says how far it is.
 #include "../../unit/support/random_program.h"
 #include "codegen/emit/emit.h"
 #include "codegen/plan/shared_tests.h"

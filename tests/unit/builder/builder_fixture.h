@@ -1,13 +1,13 @@
 // A program over the built-in dialects, one function to build into, and a builder: for tests of rw/builder.
 #pragma once
 
+#include "../support/test_dialect.h"
 #include "rw/builder/graph_builder.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/program.h"
 #include "rw/ir/verifier.h"
 #include "rw/passes/pass.h"
 #include "rw_builtin_register.h"
-#include "../support/test_dialect.h"
 
 #include <doctest/doctest.h>
 
@@ -28,7 +28,9 @@ struct BuilderFixture {
 
   Context &ctx() { return program.context(); }
   Dim symbol(std::string_view name) { return ctx().dims().symbol(ctx().intern(name)); }
-  GraphValue f32(std::string_view name, std::vector<Dim> shape) { return g.param(name, {DType::F32, std::move(shape)}); }
+  GraphValue f32(std::string_view name, std::vector<Dim> shape) {
+    return g.param(name, {DType::F32, std::move(shape)});
+  }
   std::string text() { return printProgram(program); }
   /// The error says this, and nothing was emitted since `ops` were counted.
   void wants(const GraphValue &v, std::string_view message, size_t ops = 0) {

@@ -65,7 +65,8 @@ TEST_CASE_FIXTURE(BuilderFixture, "what is known of a value") {
 }
 
 TEST_CASE_FIXTURE(BuilderFixture, "element types must agree and be numbers") {
-  GraphValue x = f32("x", {Dim(2)}), i = g.param("i", {DType::I32, {Dim(2)}}), b = g.param("b", {DType::Bool, {Dim(2)}});
+  GraphValue x = f32("x", {Dim(2)}), i = g.param("i", {DType::I32, {Dim(2)}}),
+             b = g.param("b", {DType::Bool, {Dim(2)}});
   wants(x.add(i), "add: the operands are f32 and i32; cast one of them");
   wants(b.mul(b), "mul: needs numbers, not bool");
   wants(i.exp(), "exp: needs a float or complex element type, not i32; cast it first");
@@ -85,12 +86,14 @@ TEST_CASE_FIXTURE(BuilderFixture, "axes lie within the rank") {
   wants(x.reduceSum({-1}, true), "reduce_sum: axis -1 lies outside 0..2 of f32[2, 3]");
   wants(x.reduceSum({1, 1}, true), "reduce_sum: axis 1 is named twice");
   GraphValue unranked = g.import(fn.addParam(ctx().unrankedType(DType::F32)));
-  wants(unranked.reduceSum({0}, true), "reduce_sum: the rank of an operand (f32[*]) is not known; state it by importSpec");
+  wants(unranked.reduceSum({0}, true),
+        "reduce_sum: the rank of an operand (f32[*]) is not known; state it by importSpec");
   CHECK(x.reduceSum({}, false));
 }
 
 TEST_CASE_FIXTURE(BuilderFixture, "shapes broadcast") {
-  GraphValue x = f32("x", {Dim(2), Dim(3)}), y = f32("y", {Dim(2)}), row = f32("row", {Dim(3)}), one = f32("one", {Dim(1)});
+  GraphValue x = f32("x", {Dim(2), Dim(3)}), y = f32("y", {Dim(2)}), row = f32("row", {Dim(3)}),
+             one = f32("one", {Dim(1)});
   wants(x.div(y), "div: f32[2, 3] and f32[2] do not broadcast: dimension 1 from the end is 3 and 2");
   wants(y.broadcastLike(x), "broadcast: f32[2] does not stretch to the shape of f32[2, 3]");
   wants(x.broadcastLike(row), "broadcast: f32[2, 3] does not stretch to the shape of f32[3]");
@@ -177,11 +180,15 @@ TEST_CASE_FIXTURE(BuilderFixture, "any op is emitted by name, checked by its dec
   wants(g.emit("add", {x}).intoValue(), "add: takes 2 operands, not 1");
   wants(g.emit("concat", {}).intoValue(), "concat: concat needs an operand");
   wants(g.emit("transpose", {x}).intoValue(), "transpose: needs the attribute `perm`");
-  wants(g.emit("transpose", {x}, {{"pern", perm({1, 0})}}).intoValue(), "transpose: has no attribute `pern`; did you mean `perm`?");
-  wants(g.emit("transpose", {x}, {{"perm", ctx().intAttr(1)}}).intoValue(), "transpose: attribute `perm` must be a list of whole numbers");
-  wants(g.emit("transpose", {x}, {{"perm", perm({1, 0})}, {"perm", perm({0, 1})}}).intoValue(), "transpose: attribute `perm` is given twice");
+  wants(g.emit("transpose", {x}, {{"pern", perm({1, 0})}}).intoValue(),
+        "transpose: has no attribute `pern`; did you mean `perm`?");
+  wants(g.emit("transpose", {x}, {{"perm", ctx().intAttr(1)}}).intoValue(),
+        "transpose: attribute `perm` must be a list of whole numbers");
+  wants(g.emit("transpose", {x}, {{"perm", perm({1, 0})}, {"perm", perm({0, 1})}}).intoValue(),
+        "transpose: attribute `perm` is given twice");
   wants(g.emit("transpose", {x}, {{"perm", AttrId()}}).intoValue(), "transpose: attribute `perm` has no value");
-  wants(g.emit("transpose", {x}, {{"perm", perm({1, 1})}}).intoValue(), "transpose: perm must be a permutation of 0..2");
+  wants(g.emit("transpose", {x}, {{"perm", perm({1, 1})}}).intoValue(),
+        "transpose: perm must be a permutation of 0..2");
   wants(g.emit("t.cond", {x}).intoValue(), "cond: the op holds regions; write it as a text snippet");
   wants(g.emit("exp", {g.absent()}).intoValue(), "exp: operand `x` cannot be left out");
   GraphValue t = g.emit("tensor.transpose", {x}, {{"perm", perm({1, 0})}}).intoValue();
@@ -207,13 +214,16 @@ TEST_CASE_FIXTURE(BuilderFixture, "values come from this function") {
 
 TEST_CASE_FIXTURE(BuilderFixture, "importSpec states what is known of a value") {
   Value open = fn.addParam(ctx().unrankedType(DType::F32));
-  Value made = OpBuilder(fn, fn.body()).createTyped(ctx().ops().lookup("tensor.exp"), std::vector<ValueId>{open.id}, ctx().noAttrs(),
-                                                    std::vector<TypeId>{ctx().unrankedType(DType::F32)}).result();
+  Value made = OpBuilder(fn, fn.body())
+                   .createTyped(ctx().ops().lookup("tensor.exp"), std::vector<ValueId>{open.id}, ctx().noAttrs(),
+                                std::vector<TypeId>{ctx().unrankedType(DType::F32)})
+                   .result();
   GraphValue spec = g.importSpec("made", made, {DType::F32, {Dim(2), Dim(3)}});
   REQUIRE(spec);
   CHECK(spec.rank() == 2);
   CHECK(ctx().text(fn.valueName(made.id)) == "made");
-  wants(g.importSpec("made", made, {DType::I8, {Dim(2), Dim(3)}}), "import: `made` is stated as i8[2, 3] but is f32[2, 3]", 1);
+  wants(g.importSpec("made", made, {DType::I8, {Dim(2), Dim(3)}}),
+        "import: `made` is stated as i8[2, 3] but is f32[2, 3]", 1);
   wants(g.importSpec("open", open, {DType::F32, {Dim(2)}}),
         "import: `open` is stated as f32[2], which the parameter's type f32[*] does not say", 1);
 }
@@ -275,11 +285,12 @@ TEST_CASE_FIXTURE(BuilderFixture, "ops go before a place") {
 
 /// A pattern that builds with the builder (what it computes is beside the point).
 struct ReluToExp final : MultiOpPattern {
-  explicit ReluToExp(const OpRegistry &ops)
-      : MultiOpPattern({.name = "ReluToExp"}, {ops.lookup("tensor.relu")}) {}
+  explicit ReluToExp(const OpRegistry &ops) : MultiOpPattern({.name = "ReluToExp"}, {ops.lookup("tensor.relu")}) {}
   bool matchAndRewrite(Op root, PatternRewriter &rw) const override {
-    GraphBuilder g(rw.function(), [&](KindId kind, std::span<const ValueId> operands, AttrsId attrs,
-                                      std::span<const TypeId> types) { return rw.createTyped(kind, operands, attrs, types); });
+    GraphBuilder g(rw.function(),
+                   [&](KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types) {
+                     return rw.createTyped(kind, operands, attrs, types);
+                   });
     GraphValue x = g.import(root.operand(0)), y = x.exp().add(x);
     return y ? rw.replaceOp(root, y.value()) : rw.abandon();
   }

@@ -72,7 +72,8 @@ TEST_CASE_FIXTURE(BuilderFixture, "a snippet and the builder write the same prog
     %softmax = tensor.div(%exp, %sum_wide)
     return %softmax)");
   GraphValue x = f32("x", {Dim(2), Dim(3)});
-  GraphResults r = snippet.instantiate(g, SnippetArgs().value("x", x).dims("axes", {1}).shape("shape", {Dim(2), Dim(3)}));
+  GraphResults r =
+      snippet.instantiate(g, SnippetArgs().value("x", x).dims("axes", {1}).shape("shape", {Dim(2), Dim(3)}));
   REQUIRE_MESSAGE(r, std::string(r.error()));
   REQUIRE(g.finish({r.intoValue()}) == "");
 
@@ -97,7 +98,8 @@ std::string errorOf(BuilderFixture &f, const TextSnippet &snippet, const Snippet
 TEST_CASE_FIXTURE(BuilderFixture, "missing and unused") {
   GraphValue x = f32("x", {Dim(2), Dim(3)});
   TextSnippet sum("sum", "%r = tensor.reduce_sum({{x}}) {axes = {{axes}}}\nreturn %r\n");
-  CHECK(errorOf(*this, sum, SnippetArgs().value("x", x)) == R"(sum:1:39: error: nothing is given for `axes` [snippet-missing]
+  CHECK(errorOf(*this, sum, SnippetArgs().value("x", x)) ==
+        R"(sum:1:39: error: nothing is given for `axes` [snippet-missing]
 %r = tensor.reduce_sum({{x}}) {axes = {{axes}}}
                                       ^~~~~~~~)");
   CHECK(errorOf(*this, sum, SnippetArgs().value("x", x).dims("axis", {1})) ==
@@ -124,12 +126,17 @@ TEST_CASE_FIXTURE(BuilderFixture, "mistyped: every kind in every wrong place") {
       {"%r = tensor.exp({{p}})\nreturn %r", p().dtype("p", DType::F32), "`p` is a dtype, but a value stands here"},
       {"%r = tensor.iota() : {{p}}[2]\nreturn %r", p().integer("p", 3), "`p` is an int, but a dtype stands here"},
       {"%r = tensor.iota() : {{p}}[2]\nreturn %r", p().value("p", x), "`p` is a value, but a dtype stands here"},
-      {"%r = tensor.iota() : f32[2, {{p}}]\nreturn %r", p().dtype("p", DType::F32), "`p` is a dtype, but a shape or an int stands here"},
-      {"%r = tensor.iota() : f32[{{p}}]\nreturn %r", p().boolean("p", true), "`p` is a bool, but a shape or an int stands here"},
-      {"%r = tensor.iota() : f32[{{p}}]\nreturn %r", p().dims("p", {1}), "`p` is a list of dimension numbers, but a shape or an int stands here"},
-      {"%r = tensor.iota() : ?[{{p}}]\nreturn %r", p().value("p", x), "`p` is a value, but a shape or an int stands here"},
+      {"%r = tensor.iota() : f32[2, {{p}}]\nreturn %r", p().dtype("p", DType::F32),
+       "`p` is a dtype, but a shape or an int stands here"},
+      {"%r = tensor.iota() : f32[{{p}}]\nreturn %r", p().boolean("p", true),
+       "`p` is a bool, but a shape or an int stands here"},
+      {"%r = tensor.iota() : f32[{{p}}]\nreturn %r", p().dims("p", {1}),
+       "`p` is a list of dimension numbers, but a shape or an int stands here"},
+      {"%r = tensor.iota() : ?[{{p}}]\nreturn %r", p().value("p", x),
+       "`p` is a value, but a shape or an int stands here"},
       {"%r = t.attrs() {i = {{p}}}\nreturn %r", p().value("p", x), "`p` is a value, but an attribute stands here"},
-      {"%r = t.attrs() {is = [1, {{p}}]}\nreturn %r", p().dims("p", {1}), "`p` is a list of dimension numbers, but an int, a bool or a dtype stands here"},
+      {"%r = t.attrs() {is = [1, {{p}}]}\nreturn %r", p().dims("p", {1}),
+       "`p` is a list of dimension numbers, but an int, a bool or a dtype stands here"},
   };
   for (const Case &c : cases) {
     CAPTURE(c.text);
@@ -141,14 +148,16 @@ TEST_CASE_FIXTURE(BuilderFixture, "mistyped: every kind in every wrong place") {
 }
 
 /// A snippet whose placeholder `p` is the attribute `attr`.
-TextSnippet withAttr(const std::string &attr) { return TextSnippet("s", "%r = t.attrs() {" + attr + " = {{p}}} : f32[2]\nreturn %r"); }
+TextSnippet withAttr(const std::string &attr) {
+  return TextSnippet("s", "%r = t.attrs() {" + attr + " = {{p}}} : f32[2]\nreturn %r");
+}
 
 TEST_CASE_FIXTURE(BuilderFixture, "mistyped: attributes of another kind than declared") {
   auto p = [] { return SnippetArgs(); };
   const std::pair<const char *, SnippetArgs> cases[] = {
-      {"i", p().boolean("p", true)},   {"i", p().dtype("p", DType::F32)}, {"i", p().dims("p", {1})},
-      {"b", p().integer("p", 1)},      {"dt", p().integer("p", 1)},       {"is", p().shape("p", {Dim(2)})},
-      {"ds", p().dims("p", {2})},      {"ds", p().integer("p", 2)},       {"is", p().boolean("p", false)},
+      {"i", p().boolean("p", true)}, {"i", p().dtype("p", DType::F32)}, {"i", p().dims("p", {1})},
+      {"b", p().integer("p", 1)},    {"dt", p().integer("p", 1)},       {"is", p().shape("p", {Dim(2)})},
+      {"ds", p().dims("p", {2})},    {"ds", p().integer("p", 2)},       {"is", p().boolean("p", false)},
   };
   for (const auto &[attr, args] : cases) {
     CAPTURE(attr);
@@ -171,10 +180,12 @@ TEST_CASE_FIXTURE(BuilderFixture, "errors of the text stand where the snippet ha
   auto error = [&](const char *text) { return errorOf(*this, TextSnippet("s", text), SnippetArgs().value("x", x)); };
   CHECK(error("%r = tensor.exq({{x}})\n  return %r").find("s:1:6: error: ") == 0);
   CHECK(error("%r = tensor.exp({{x}})\n  return %s").find("s:2:10: error: no value named `%s` is in scope") == 0);
-  CHECK(error("%r = tensor.transpose({{x}}) {perm = [0, 0]}\nreturn %r").find("s:1:6: error: perm must be a permutation") == 0);
+  CHECK(error("%r = tensor.transpose({{x}}) {perm = [0, 0]}\nreturn %r")
+            .find("s:1:6: error: perm must be a permutation") == 0);
   CHECK(error("%r = tensor.exp({{x}})").find("s:1:") == 0); // no return
   CHECK(error("%r = tensor.add({{x}})\nreturn %r").find("s:1:") == 0);
-  CHECK(error("return {{x}} }\nfunc @b() { return").find("a snippet is the body of one function [snippet-syntax]") != std::string::npos);
+  CHECK(error("return {{x}} }\nfunc @b() { return").find("a snippet is the body of one function [snippet-syntax]") !=
+        std::string::npos);
   CHECK(error("return {{x").find("s:1:8: error: this placeholder is never closed by `}}` [snippet-placeholder]") == 0);
   CHECK(error("return {{x\n}}").find("never closed") != std::string::npos);
   CHECK(error("return {{}}").find("s:1:8: error: a placeholder is a name") == 0);
@@ -216,16 +227,20 @@ TEST_CASE_FIXTURE(BuilderFixture, "regions come along") {
 
   GraphBuilder through(fn, [&](KindId, std::span<const ValueId>, AttrsId, std::span<const TypeId>) { return Op(); });
   GraphResults refused = s.instantiate(through, args);
-  CHECK(refused.error().find("s:3:10: error: ops with regions cannot be made through a rewriter [snippet-regions]") == 0);
+  CHECK(refused.error().find("s:3:10: error: ops with regions cannot be made through a rewriter [snippet-regions]") ==
+        0);
 }
 
 /// x * x as a pattern whose right side is a snippet (what it computes is beside the point).
 struct ReluToSquare final : MultiOpPattern {
-  explicit ReluToSquare(const OpRegistry &ops) : MultiOpPattern({.name = "ReluToSquare"}, {ops.lookup("tensor.relu")}) {}
+  explicit ReluToSquare(const OpRegistry &ops)
+      : MultiOpPattern({.name = "ReluToSquare"}, {ops.lookup("tensor.relu")}) {}
   bool matchAndRewrite(Op root, PatternRewriter &rw) const override {
     static const TextSnippet square("square", "%y = tensor.mul({{x}}, {{x}})\nreturn %y");
-    GraphBuilder g(rw.function(), [&](KindId kind, std::span<const ValueId> operands, AttrsId attrs,
-                                      std::span<const TypeId> types) { return rw.createTyped(kind, operands, attrs, types); });
+    GraphBuilder g(rw.function(),
+                   [&](KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types) {
+                     return rw.createTyped(kind, operands, attrs, types);
+                   });
     GraphResults y = square.instantiate(g, SnippetArgs().value("x", g.import(root.operand(0))));
     return y && rw.replaceOp(root, y.intoValue().value());
   }

@@ -56,13 +56,17 @@ struct Converted {
   std::string before;
 };
 
-const std::string kNegate = "func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {\n  %y = stablehlo.negate %x : tensor<2x3xf32>\n  return %y : tensor<2x3xf32>\n}\n";
+const std::string kNegate = "func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {\n  %y = stablehlo.negate %x : "
+                            "tensor<2x3xf32>\n  return %y : tensor<2x3xf32>\n}\n";
 
-LoweringEntry negateBy(Converted::Lower lower) { return {.op = "stablehlo.negate", .to = "onnx", .name = "negate", .lower = lower}; }
+LoweringEntry negateBy(Converted::Lower lower) {
+  return {.op = "stablehlo.negate", .to = "onnx", .name = "negate", .lower = lower};
+}
 
 /// What is said of kNegate if that is how it is lowered.
 std::string refusal(Converted::Lower lower) {
-  std::string text = Converted(kNegate, {negateBy(lower)}).error(), head = "2:8 no lowering for `stablehlo.negate`\nits operands are of types f32[2, 3]\nnegate needs: ";
+  std::string text = Converted(kNegate, {negateBy(lower)}).error(),
+              head = "2:8 no lowering for `stablehlo.negate`\nits operands are of types f32[2, 3]\nnegate needs: ";
   REQUIRE_MESSAGE(text.starts_with(head), text);
   return text.substr(head.size());
 }
@@ -74,7 +78,8 @@ bool toNeg(LoweringContext &ctx) { return ctx.bind(0, ctx.make("Neg", {ctx.get(0
 TEST_CASE("a lowering binds its results, and names go on") {
   Converted c(kNegate, {negateBy(toNeg)});
   REQUIRE_MESSAGE(c.good, c.diags.renderText());
-  CHECK(printProgram(*c.program) == "func @main(%x: f32[2, 3]) -> f32[2, 3] {\n  %y = onnx.Neg(%x) : f32[2, 3]\n  return %y\n}\n");
+  CHECK(printProgram(*c.program) ==
+        "func @main(%x: f32[2, 3]) -> f32[2, 3] {\n  %y = onnx.Neg(%x) : f32[2, 3]\n  return %y\n}\n");
   CHECK(expectGraph(c.program->functions().front(), "Neg:2x3", ExpectMode::Exact).holds);
 }
 
@@ -98,34 +103,51 @@ TEST_CASE("equal constants of a lowering are one") {
 
 TEST_CASE("what a lowering can do wrong") {
   CHECK(refusal([](LoweringContext &) { return true; }) == "result 0 of stablehlo.negate is bound to a value");
-  CHECK(refusal([](LoweringContext &ctx) { return ctx.bind(0, ctx.get(0)) && ctx.bind(0, ctx.get(0)); }) == "result 0 of stablehlo.negate is bound once, not twice");
+  CHECK(refusal([](LoweringContext &ctx) { return ctx.bind(0, ctx.get(0)) && ctx.bind(0, ctx.get(0)); }) ==
+        "result 0 of stablehlo.negate is bound once, not twice");
   CHECK(refusal([](LoweringContext &ctx) { return ctx.bind(1, ctx.get(0)); }) == "stablehlo.negate has a result 1");
   CHECK(refusal([](LoweringContext &ctx) { return ctx.bind(0, ctx.get(1)); }) == "stablehlo.negate has an operand 1");
-  CHECK(refusal([](LoweringContext &ctx) { return ctx.bind(0, ctx.make("Negate", {ctx.get(0)})); }) == "version 18 of `onnx` has the op onnx.Negate");
-  CHECK(refusal([](LoweringContext &ctx) { return ctx.bind(0, ctx.make("Neg", {ctx.get(0)}, {{"axis", ctx.context().intAttr(0)}})); }) == "onnx.Neg has the attribute `axis`");
-  CHECK(refusal([](LoweringContext &ctx) { return ctx.bind(0, ctx.make("Cast", {ctx.get(0)}, {{"to", ctx.context().dtypeAttr(DType::F64)}}, ctx.context().tensorType(DType::F64, {Dim(2), Dim(3)}))); }) ==
-        "result 0 of stablehlo.negate is of type f32[2, 3], not f64[2, 3]");
+  CHECK(refusal([](LoweringContext &ctx) { return ctx.bind(0, ctx.make("Negate", {ctx.get(0)})); }) ==
+        "version 18 of `onnx` has the op onnx.Negate");
+  CHECK(refusal([](LoweringContext &ctx) {
+          return ctx.bind(0, ctx.make("Neg", {ctx.get(0)}, {{"axis", ctx.context().intAttr(0)}}));
+        }) == "onnx.Neg has the attribute `axis`");
+  CHECK(refusal([](LoweringContext &ctx) {
+          return ctx.bind(0, ctx.make("Cast", {ctx.get(0)}, {{"to", ctx.context().dtypeAttr(DType::F64)}},
+                                      ctx.context().tensorType(DType::F64, {Dim(2), Dim(3)})));
+        }) == "result 0 of stablehlo.negate is of type f32[2, 3], not f64[2, 3]");
   CHECK(refusal([](LoweringContext &) { return false; }) == "the lowering says why it does not apply");
   CHECK(refusal([](LoweringContext &ctx) { return ctx.fail("a number below 0"); }) == "a number below 0");
 }
 
 TEST_CASE("what stands in the way of a conversion") {
-  CHECK(Converted(kNegate, {}).error() == "2:8 no lowering for `stablehlo.negate`\nits operands are of types f32[2, 3]\nno pattern of the conversion starts at such an op");
+  CHECK(Converted(kNegate, {}).error() == "2:8 no lowering for `stablehlo.negate`\nits operands are of types f32[2, "
+                                          "3]\nno pattern of the conversion starts at such an op");
   const std::string f32 = "tensor<f32>";
-  auto function = [](const std::string &body) { return "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n" + body + "\n  return %y : tensor<f32>\n}\n"; };
-  CHECK(Converted(function("  %z = stablehlo.custom_call @lapack_spotrf(%x) : (tensor<f32>) -> tensor<f32>\n  %y = stablehlo.custom_call @lapack_spotrf(%z) : (tensor<f32>) -> tensor<f32>"), {}).error() ==
-        "2:8 no lowering for custom_call \"lapack_spotrf\"\nits operands are of types f32[]\nthere are 2 of these\nno pattern of the conversion starts at such an op");
-  CHECK(Converted("func.func private @f(%x: tensor<f32>) -> tensor<f32> {\n  %y = call @f(%x) : (tensor<f32>) -> tensor<f32>\n  return %y : tensor<f32>\n}\n" + function("  %y = call @f(%x) : (tensor<f32>) -> tensor<f32>"), {}).error() ==
-        "2:8 @f calls itself: a function that does cannot be written without calls");
+  auto function = [](const std::string &body) {
+    return "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n" + body + "\n  return %y : tensor<f32>\n}\n";
+  };
+  CHECK(Converted(function("  %z = stablehlo.custom_call @lapack_spotrf(%x) : (tensor<f32>) -> tensor<f32>\n  %y = "
+                           "stablehlo.custom_call @lapack_spotrf(%z) : (tensor<f32>) -> tensor<f32>"),
+                  {})
+            .error() == "2:8 no lowering for custom_call \"lapack_spotrf\"\nits operands are of types f32[]\nthere are "
+                        "2 of these\nno pattern of the conversion starts at such an op");
+  CHECK(Converted("func.func private @f(%x: tensor<f32>) -> tensor<f32> {\n  %y = call @f(%x) : (tensor<f32>) -> "
+                  "tensor<f32>\n  return %y : tensor<f32>\n}\n" +
+                      function("  %y = call @f(%x) : (tensor<f32>) -> tensor<f32>"),
+                  {})
+            .error() == "2:8 @f calls itself: a function that does cannot be written without calls");
 }
 
 TEST_CASE("the version that has an op is found; one that is asked for stays") {
-  LoweringEntry toMish = negateBy([](LoweringContext &ctx) { return ctx.bind(0, ctx.make("Mish", {ctx.get(0)})); }); // 18 has it first
+  // 18 has it first
+  LoweringEntry toMish = negateBy([](LoweringContext &ctx) { return ctx.bind(0, ctx.make("Mish", {ctx.get(0)})); });
   Converted found(kNegate, {toMish});
   REQUIRE_MESSAGE(found.good, found.diags.renderText());
   CHECK(found.program->context().dialectVersion("onnx") == 18);
   Converted fixed(kNegate, {toMish}, {.from = {"stablehlo"}, .to = {"onnx"}, .version = 17, .lastVersion = 17});
-  CHECK(fixed.error() == "2:8 no lowering for `stablehlo.negate`\nits operands are of types f32[2, 3]\nnegate needs: version 17 of `onnx` has the op onnx.Mish");
+  CHECK(fixed.error() == "2:8 no lowering for `stablehlo.negate`\nits operands are of types f32[2, 3]\nnegate needs: "
+                         "version 17 of `onnx` has the op onnx.Mish");
 }
 
 TEST_CASE("two lowerings of one op are an error of the registry") {

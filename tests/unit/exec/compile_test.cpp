@@ -10,7 +10,8 @@ using test::TextProgram;
 namespace {
 constexpr const char *kPipelines[] = {"tenferro", "tenferro_batch_first"};
 
-template <class E, class Make> std::vector<Tensor> inputsFor(const std::vector<Tensor> &shapes, DType dtype, Make make) {
+template <class E, class Make>
+std::vector<Tensor> inputsFor(const std::vector<Tensor> &shapes, DType dtype, Make make) {
   std::vector<Tensor> out;
   for (const Tensor &t : shapes) {
     out.push_back(*Tensor::make(dtype, t.shape()));
@@ -31,13 +32,15 @@ template <Semiring S, class Make> void checkContractions(DType dtype, Make make)
     std::string text = printProgram(program);
     CAPTURE(text);
     contractions += text.find("dot_general") != std::string::npos;
-    std::vector<Tensor> inputs = inputsFor<typename S::Element>(randomInputs(*program.function("main"), seed), dtype, make);
+    std::vector<Tensor> inputs =
+        inputsFor<typename S::Element>(randomInputs(*program.function("main"), seed), dtype, make);
     EvalResult before = evaluate(*program.function("main"), inputs, {.kernels = &kernels});
     REQUIRE(before.error == "");
     for (const char *pipeline : kPipelines) {
       SourceManager sources;
       Diagnostics diags(sources);
-      std::optional<SemiringExec> exec = compileSemiringToExec<S>(program, "main", registry(), diags, {.pipeline = pipeline, .strict = true});
+      std::optional<SemiringExec> exec =
+          compileSemiringToExec<S>(program, "main", registry(), diags, {.pipeline = pipeline, .strict = true});
       INFO(diags.renderText());
       REQUIRE(exec);
       CHECK(checkExec(exec->program) == "");
@@ -54,13 +57,15 @@ TEST_CASE("compileStdToExec: integers and moves are equal bit for bit, floats bu
     CAPTURE(seed);
     Program program(registry().ops);
     bool floats = seed % 4 == 0;
-    test::TensorPrograms(program, registry().ops, seed, {.dtypes = {floats ? DType::F64 : DType::I32}, .contractions = 50, .elementwise = !floats});
+    test::TensorPrograms(program, registry().ops, seed,
+                         {.dtypes = {floats ? DType::F64 : DType::I32}, .contractions = 50, .elementwise = !floats});
     std::string text = printProgram(program);
     CAPTURE(text);
     for (const char *pipeline : kPipelines) {
       SourceManager sources;
       Diagnostics diags(sources);
-      std::optional<ExecProgram> exec = compileStdToExec(program, "main", registry(), diags, {.pipeline = pipeline, .strict = true});
+      std::optional<ExecProgram> exec =
+          compileStdToExec(program, "main", registry(), diags, {.pipeline = pipeline, .strict = true});
       INFO(diags.renderText());
       REQUIRE(exec);
       std::vector<Tensor> inputs = randomInputs(*program.function("main"), seed);
@@ -79,7 +84,8 @@ TEST_CASE("compileStdToExec: integers and moves are equal bit for bit, floats bu
 
 TEST_CASE("max-plus contractions are equal before and after the pipeline") {
   test::RandomPrograms random(3);
-  checkContractions<MaxPlus>(DType::F64, [&] { return random.chance(10) ? MaxPlus::zero() : double(random.below(19)) - 9; });
+  checkContractions<MaxPlus>(DType::F64,
+                             [&] { return random.chance(10) ? MaxPlus::zero() : double(random.below(19)) - 9; });
 }
 TEST_CASE("boolean contractions are equal before and after the pipeline") {
   test::RandomPrograms random(4);
@@ -91,8 +97,9 @@ TEST_CASE("contractions of numbers modulo a prime are equal before and after the
 }
 
 TEST_CASE("a contraction of unknown dimensions: merged and restored over a semiring too") {
-  TextProgram text("func @main(%l: f64[?, 2, ?], %r: f64[2, ?, ?]) -> f64[?, ?, ?, ?] {\n"
-                   "  %0 = tensor.dot_general(%l, %r) {lhs_contract = [1], rhs_contract = [0]} : f64[?, ?, ?, ?]\n  return %0\n}\n");
+  TextProgram text(
+      "func @main(%l: f64[?, 2, ?], %r: f64[2, ?, ?]) -> f64[?, ?, ?, ?] {\n"
+      "  %0 = tensor.dot_general(%l, %r) {lhs_contract = [1], rhs_contract = [0]} : f64[?, ?, ?, ?]\n  return %0\n}\n");
   std::optional<SemiringExec> exec = compileSemiringToExec<MaxPlus>(*text.program, "main", registry(), text.diags);
   INFO(text.diags.renderText());
   REQUIRE(exec);
@@ -118,18 +125,22 @@ TEST_CASE("nothing is folded with machine numbers over a semiring") {
 }
 
 TEST_CASE("ops that mean nothing over a semiring are refused, wherever they stand") {
-  TextProgram text("func @main(%p: bool[], %x: f64[2]) -> f64[2] {\n  %0 = tensor.cond(%p) : f64[2] on_true {\n"
-                   "    %1 = tensor.exp(%x)\n    return %1\n  } on_false {\n    %2 = tensor.call(%x) {callee = @other} : f64[2]\n"
-                   "    return %2\n  }\n  return %0\n}\n\n"
-                   "func @other(%x: f64[2]) -> f64[2] {\n  %0 = tensor.sub(%x, %x)\n  return %0\n}\n");
+  TextProgram text(
+      "func @main(%p: bool[], %x: f64[2]) -> f64[2] {\n  %0 = tensor.cond(%p) : f64[2] on_true {\n"
+      "    %1 = tensor.exp(%x)\n    return %1\n  } on_false {\n    %2 = tensor.call(%x) {callee = @other} : f64[2]\n"
+      "    return %2\n  }\n  return %0\n}\n\n"
+      "func @other(%x: f64[2]) -> f64[2] {\n  %0 = tensor.sub(%x, %x)\n  return %0\n}\n");
   CHECK_FALSE(compileSemiringToExec<MaxPlus>(*text.program, "main", registry(), text.diags));
-  CHECK(text.diags.renderText() ==
-        "t.rwir:3:10: error: `tensor.exp` means nothing over a semiring, which has ⊕, ⊗, 0 and 1 alone: say it by add, mul, "
-        "reduce_sum, reduce_prod, dot_general and what moves elements, or compile with compileStdToExec [not-in-semiring]\n"
-        "    %1 = tensor.exp(%x)\n         ^\n"
-        "t.rwir:13:8: error: `tensor.sub` means nothing over a semiring, which has ⊕, ⊗, 0 and 1 alone: say it by add, mul, "
-        "reduce_sum, reduce_prod, dot_general and what moves elements, or compile with compileStdToExec [not-in-semiring]\n"
-        "  %0 = tensor.sub(%x, %x)\n       ^\n");
+  CHECK(text.diags.renderText() == "t.rwir:3:10: error: `tensor.exp` means nothing over a semiring, which has ⊕, ⊗, 0 "
+                                   "and 1 alone: say it by add, mul, "
+                                   "reduce_sum, reduce_prod, dot_general and what moves elements, or compile with "
+                                   "compileStdToExec [not-in-semiring]\n"
+                                   "    %1 = tensor.exp(%x)\n         ^\n"
+                                   "t.rwir:13:8: error: `tensor.sub` means nothing over a semiring, which has ⊕, ⊗, 0 "
+                                   "and 1 alone: say it by add, mul, "
+                                   "reduce_sum, reduce_prod, dot_general and what moves elements, or compile with "
+                                   "compileStdToExec [not-in-semiring]\n"
+                                   "  %0 = tensor.sub(%x, %x)\n       ^\n");
 }
 
 TEST_CASE("elements of another width are refused before anything runs") {
@@ -137,7 +148,8 @@ TEST_CASE("elements of another width are refused before anything runs") {
                    "  %1 = tensor.add(%0, %0)\n  return %1\n}\n");
   CHECK_FALSE(compileSemiringToExec<MaxPlus>(*text.program, "main", registry(), text.diags));
   std::string told = text.diags.renderText();
-  CHECK(told.find("`tensor.add` computes elements of f32, but those of the semiring take 8 bytes") != std::string::npos);
+  CHECK(told.find("`tensor.add` computes elements of f32, but those of the semiring take 8 bytes") !=
+        std::string::npos);
   CHECK(told.find("gather") == std::string::npos); // which only moves them
 }
 
@@ -152,5 +164,6 @@ TEST_CASE("an unknown pipeline is told") {
 TEST_CASE("an unknown function is told, with the nearest name") {
   TextProgram text("func @main(%x: f32[2]) -> f32[2] {\n  return %x\n}\n");
   CHECK_FALSE(lowerToExec(*text.program, "mian", text.diags));
-  CHECK(text.diags.renderText() == "program: error: no function is named `mian`; did you mean `main`? [unknown-function]\n");
+  CHECK(text.diags.renderText() ==
+        "program: error: no function is named `mian`; did you mean `main`? [unknown-function]\n");
 }

@@ -1,12 +1,12 @@
 // What the tests of execution programs share: programs from text, and what of two runs must be equal.
 #pragma once
 
+#include "rw/builtin.h"
 #include "rw/exec/compile.h"
 #include "rw/interp/compare.h"
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
 #include "rw/passes/pass_manager.h"
-#include "rw/builtin.h"
 
 #include <doctest/doctest.h>
 

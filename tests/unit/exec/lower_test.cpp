@@ -25,10 +25,11 @@ TEST_CASE("slots are numbered in the order of parameters and results, each freed
 }
 
 TEST_CASE("what a region reads from around its op is an input of the instruction") {
-  TextProgram text("func @main(%p: bool[], %x: f32[2], %y: f32[2]) -> f32[2] {\n"
-                   "  %0 = tensor.neg(%x)\n  %1 = tensor.cond(%p) : f32[2] on_true {\n"
-                   "    %2 = tensor.cond(%p) : f32[2] on_true {\n      return %0\n    } on_false {\n      return %y\n    }\n"
-                   "    return %2\n  } on_false {\n    %3 = tensor.add(%0, %0)\n    return %3\n  }\n  return %1\n}\n");
+  TextProgram text(
+      "func @main(%p: bool[], %x: f32[2], %y: f32[2]) -> f32[2] {\n"
+      "  %0 = tensor.neg(%x)\n  %1 = tensor.cond(%p) : f32[2] on_true {\n"
+      "    %2 = tensor.cond(%p) : f32[2] on_true {\n      return %0\n    } on_false {\n      return %y\n    }\n"
+      "    return %2\n  } on_false {\n    %3 = tensor.add(%0, %0)\n    return %3\n  }\n  return %1\n}\n");
   ExecProgram exec = text.lowered();
   const ExecInstruction &cond = exec.instructions[1];
   CHECK(cond.operands == 1);
@@ -37,11 +38,14 @@ TEST_CASE("what a region reads from around its op is an input of the instruction
 }
 
 TEST_CASE("shapes have bounds as far as their symbols have") {
-  TextProgram text("func @main(%x: f32[B, 4], %y: f32[C], %z: f32[?], %i: i64[2]) -> (f32[4 * B], f32[C], f32[?], f32[B, 2], f32[2 * B, 4]) {\n"
+  TextProgram text("func @main(%x: f32[B, 4], %y: f32[C], %z: f32[?], %i: i64[2]) -> (f32[4 * B], f32[C], f32[?], "
+                   "f32[B, 2], f32[2 * B, 4]) {\n"
                    "  %0 = tensor.reshape(%x) {shape = [B * 4]}\n  %1 = tensor.neg(%y)\n  %2 = tensor.neg(%z)\n"
                    "  %3 = tensor.gather(%x, %i) {axis = 1} : f32[B, 2]\n  %4 = tensor.concat(%x, %x) {axis = 0}\n"
                    "  return %0, %1, %2, %3, %4\n}\n");
-  auto bounds = [&](const SymbolBounds &given, size_t at) { return text.lowered(given).instructions[at].outputShapes[0].bounds; };
+  auto bounds = [&](const SymbolBounds &given, size_t at) {
+    return text.lowered(given).instructions[at].outputShapes[0].bounds;
+  };
   constexpr int64_t kNone = ExecShape::kUnbounded;
   CHECK(bounds({}, 0) == std::vector<int64_t>{kNone});
   CHECK(bounds({{"B", 7}}, 0) == std::vector<int64_t>{28});
@@ -58,7 +62,8 @@ TEST_CASE("an unknown function and a negative bound are told") {
   CHECK_FALSE(lowerToExec(*text.program, "mian", text.diags));
   CHECK(text.diags.renderText().find("no function is named `mian`; did you mean `main`?") != std::string::npos);
   CHECK_FALSE(lowerToExec(*text.program, "main", text.diags, {{"B", -2}}));
-  CHECK(text.diags.renderText().find("the bound -2 of `B` is negative: say its greatest size [bad-bound]") != std::string::npos);
+  CHECK(text.diags.renderText().find("the bound -2 of `B` is negative: say its greatest size [bad-bound]") !=
+        std::string::npos);
 }
 
 namespace {

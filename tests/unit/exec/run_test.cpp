@@ -29,7 +29,8 @@ TEST_CASE("random programs compute bit for bit what the evaluator does") {
 }
 
 TEST_CASE("control flow, calls, draws and defaults are what they are to the evaluator") {
-  TextProgram text(R"(func @main(%p: bool[], %n: i32[], %x: f32[2, 3], %d: f32[] = dense<f32[]: 4>) -> (f32[2], f32[3], f32[3, 2], f32[]) {
+  TextProgram text(
+      R"(func @main(%p: bool[], %n: i32[], %x: f32[2, 3], %d: f32[] = dense<f32[]: 4>) -> (f32[2], f32[3], f32[3, 2], f32[]) {
   %u = tensor.rng_uniform() {shape = [2], dtype = f32}
   %q = tensor.neg(%d)
   %c = tensor.cond(%p) : f32[2] on_true {
@@ -93,7 +94,8 @@ TEST_CASE("freed slots give their memory back") {
 }
 
 TEST_CASE("nothing that is freed is read") {
-  TextProgram text("func @main(%x: f32[2]) -> f32[2] {\n  %a = tensor.neg(%x)\n  %b = tensor.add(%a, %x)\n  return %b\n}\n");
+  TextProgram text(
+      "func @main(%x: f32[2]) -> f32[2] {\n  %a = tensor.neg(%x)\n  %b = tensor.add(%a, %x)\n  return %b\n}\n");
   std::vector<Tensor> inputs = randomInputs(text.main(), 1);
   ExecProgram exec = text.lowered();
   exec.instructions[0].lastUse[0] = true;

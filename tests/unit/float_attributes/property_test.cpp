@@ -1,5 +1,5 @@
-// Any float of 32 bits is the same attribute wherever it comes from: the bytes of an ONNX model, text, a pattern's literal, a
-// condition, a default. What matches does not change when a model is written and read again.
+// Any float of 32 bits is the same attribute wherever it comes from: the bytes of an ONNX model, text, a pattern's
+// literal, a condition, a default. What matches does not change when a model is written and read again.
 #include "rw/infer/infer_shapes.h"
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
@@ -23,7 +23,8 @@ constexpr std::string_view kPasses[] = {"literal", "list", "equal", "list_equal"
 
 /// Floats of all sizes, and what people write.
 std::vector<float> someFloats() {
-  std::vector<float> out = {0.1f, 0.2f, 0.7f, 0.01f, 0.9f, 1e-5f, 1e-12f, 0.16666667f, 0.044715f, 0.7978846f, 1.67326319f, 0.0f, -0.0f, 1.4e-45f, -3.4028235e38f, 16777216.0f};
+  std::vector<float> out = {0.1f,      0.2f,       0.7f,        0.01f, 0.9f,  1e-5f,    1e-12f,         0.16666667f,
+                            0.044715f, 0.7978846f, 1.67326319f, 0.0f,  -0.0f, 1.4e-45f, -3.4028235e38f, 16777216.0f};
   std::mt19937 random(16);
   while (out.size() < 60) {
     float f = std::bit_cast<float>(uint32_t(random()));
@@ -34,18 +35,22 @@ std::vector<float> someFloats() {
 }
 
 std::string patternsFor(const std::vector<float> &floats) {
-  std::string text = "dialect p \"com.test.p\";\n"
-                     "op o(x: tensor) -> tensor { attr id: int; attr alpha: float; attr fs: [float]; traits pure; type x.type; }\n";
+  std::string text =
+      "dialect p \"com.test.p\";\n"
+      "op o(x: tensor) -> tensor { attr id: int; attr alpha: float; attr fs: [float]; traits pure; type x.type; }\n";
   for (size_t i = 0; i < floats.size(); ++i) {
     std::string f = printNumber(floats[i]);
-    text += fmt::format("op d{0}(x: tensor) -> tensor {{ attr alpha: float = {1}; traits pure; type x.type; }}\n"
-                        "pattern Literal{0} label \"literal\" {{ o(x, id = {0}, alpha = {1}, fs = _) => x }}\n"
-                        "pattern List{0} label \"list\" {{ o(x, id = {0}, alpha = _, fs = [{1}, 0.1]) => x }}\n"
-                        "pattern Equal{0} label \"equal\" {{ o(x, id = {0}, alpha = a, fs = _) where a == {1}, not a != {1} => x }}\n"
-                        "pattern ListEqual{0} label \"list_equal\" {{ o(x, id = {0}, alpha = _, fs = fs) where fs == [{1}, 0.1], contains(fs, {1}) => x }}\n"
-                        "pattern Ordered{0} label \"ordered\" {{ o(x, id = {0}, alpha = a, fs = _) where a <= {1}, a >= {1}, not a < {1}, not a > {1} => x }}\n"
-                        "pattern Default{0} label \"by_default\" {{ d{0}(x) => x }}\n",
-                        i, f);
+    text += fmt::format(
+        "op d{0}(x: tensor) -> tensor {{ attr alpha: float = {1}; traits pure; type x.type; }}\n"
+        "pattern Literal{0} label \"literal\" {{ o(x, id = {0}, alpha = {1}, fs = _) => x }}\n"
+        "pattern List{0} label \"list\" {{ o(x, id = {0}, alpha = _, fs = [{1}, 0.1]) => x }}\n"
+        "pattern Equal{0} label \"equal\" {{ o(x, id = {0}, alpha = a, fs = _) where a == {1}, not a != {1} => x }}\n"
+        "pattern ListEqual{0} label \"list_equal\" {{ o(x, id = {0}, alpha = _, fs = fs) where fs == [{1}, 0.1], "
+        "contains(fs, {1}) => x }}\n"
+        "pattern Ordered{0} label \"ordered\" {{ o(x, id = {0}, alpha = a, fs = _) where a <= {1}, a >= {1}, not a < "
+        "{1}, not a > {1} => x }}\n"
+        "pattern Default{0} label \"by_default\" {{ d{0}(x) => x }}\n",
+        i, f);
   }
   for (std::string_view pass : kPasses)
     text += fmt::format("pass {0} = label \"{0}\";\n", pass);
@@ -160,7 +165,8 @@ TEST_CASE("a float is one attribute, from a model, from text and in patterns") {
 TEST_CASE("the next float is another attribute") {
   const std::vector<float> floats = someFloats();
   Loaded loaded(floats);
-  OnnxModel model = imported(loaded, modelOf(floats, [](float f) { return std::nextafter(f, 1.0f); }).SerializeAsString());
+  OnnxModel model =
+      imported(loaded, modelOf(floats, [](float f) { return std::nextafter(f, 1.0f); }).SerializeAsString());
   for (std::string_view pass : kPasses) {
     CAPTURE(pass);
     CHECK(loaded.leaves(model.program, pass) == 2 * floats.size());

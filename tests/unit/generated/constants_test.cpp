@@ -11,7 +11,8 @@ std::string rewrittenByConstants(std::string_view only, std::string_view text) {
 }
 /// A function of `type` that computes `op` of two constants.
 std::string ofConstants(std::string_view only, std::string op, std::string type, std::string a, std::string b = "") {
-  std::string text = "func @f() -> " + type + " {\n %a = t.constant() {value = dense<" + a + ">} : " + a.substr(0, a.find(':')) + "\n";
+  std::string text =
+      "func @f() -> " + type + " {\n %a = t.constant() {value = dense<" + a + ">} : " + a.substr(0, a.find(':')) + "\n";
   if (!b.empty())
     text += " %b = t.constant() {value = dense<" + b + ">} : " + b.substr(0, b.find(':')) + "\n";
   text += " %0 = t." + op + (b.empty() ? "(%a) : " : "(%a, %b) : ") + type + "\n return %0\n}";
@@ -25,10 +26,11 @@ std::string constant(std::string value, std::string type) {
 TEST_CASE("the element of a splat is bound, computed with and built again") {
   auto addAdd = [](std::string type, std::string a, std::string b) {
     std::string dtype = type.substr(0, type.find('['));
-    return rewrittenByConstants("AddAdd", "func @f(%x: " + type + ") -> " + type + " {\n %a = t.constant() {value = dense<" + a + ">} : " +
-                                   a.substr(0, a.find(':')) + "\n %b = t.constant() {value = dense<" + b + ">} : " +
-                                   b.substr(0, b.find(':')) + "\n %0 = t.add(%x, %a) : " + type + "\n %1 = t.add(%b, %0) : " +
-                                   type + "\n return %1\n}");
+    return rewrittenByConstants("AddAdd",
+                                "func @f(%x: " + type + ") -> " + type + " {\n %a = t.constant() {value = dense<" + a +
+                                    ">} : " + a.substr(0, a.find(':')) + "\n %b = t.constant() {value = dense<" + b +
+                                    ">} : " + b.substr(0, b.find(':')) + "\n %0 = t.add(%x, %a) : " + type +
+                                    "\n %1 = t.add(%b, %0) : " + type + "\n return %1\n}");
   };
   CHECK(addAdd("f32[2]", "f32[2]: 1.5", "f32[]: 2.0") ==
         "  %0 = t.constant() {value = dense<f32[]: 3.5>} : f32[]\n  %1 = t.add(%x, %0) : f32[2]\n  return %1\n");
@@ -39,8 +41,9 @@ TEST_CASE("the element of a splat is bound, computed with and built again") {
   CHECK(addAdd("i32[2]", "i32[2]: 2147483647", "i32[2]: 1") == "unchanged");    // does not fit
   CHECK(addAdd("f16[2]", "f16[2]: 60000.0", "f16[2]: 60000.0") == "unchanged"); // nor does that
   auto mul = [](std::string type, std::string a) {
-    return rewrittenByConstants("MulInt", "func @f(%x: " + type + ") -> " + type + " {\n %a = t.constant() {value = dense<" + a + ">} : " +
-                                   a.substr(0, a.find(':')) + "\n %0 = t.mul(%a, %x) : " + type + "\n return %0\n}");
+    return rewrittenByConstants(
+        "MulInt", "func @f(%x: " + type + ") -> " + type + " {\n %a = t.constant() {value = dense<" + a +
+                      ">} : " + a.substr(0, a.find(':')) + "\n %0 = t.mul(%a, %x) : " + type + "\n return %0\n}");
   };
   CHECK(mul("i64[2]", "i64[2]: 2").find("dense<i64[]: 1>") != std::string::npos);
   CHECK(mul("f32[2]", "f32[2]: 2.0") == "unchanged"); // `a: int`
@@ -53,20 +56,25 @@ TEST_CASE("the element of a splat is bound, computed with and built again") {
 }
 
 TEST_CASE("constants are built of a type, and element by element") {
-  CHECK(rewrittenByConstants("SubSelf", "func @f(%x: i32[3]) -> i32[3] {\n %0 = t.sub(%x, %x) : i32[3]\n return %0\n}") ==
-        constant("i32[3]: 0", "i32[3]"));
+  CHECK(
+      rewrittenByConstants("SubSelf", "func @f(%x: i32[3]) -> i32[3] {\n %0 = t.sub(%x, %x) : i32[3]\n return %0\n}") ==
+      constant("i32[3]: 0", "i32[3]"));
   // No constant has a shape that is not known.
-  CHECK(rewrittenByConstants("SubSelf", "func @f(%x: i32[B]) -> i32[B] {\n %0 = t.sub(%x, %x) : i32[B]\n return %0\n}") == "unchanged");
-  CHECK(ofConstants("SubConst", "sub", "i64[3]", "i64[3]: [5, 6, 7]", "i64[3]: [1, 2, 4]") == constant("i64[3]: [4, 4, 3]", "i64[3]"));
-  CHECK(ofConstants("SubConst", "sub", "i64[3]", "i64[3]: [5, 6, 7]", "i64[1]: [1]") == "unchanged"); // `zip` of other lengths
-  CHECK(ofConstants("SubConst", "sub", "u8[2]", "u8[2]: [1, 2]", "u8[2]: [2, 1]") == "unchanged");    // -1 is no u8
+  CHECK(rewrittenByConstants(
+            "SubSelf", "func @f(%x: i32[B]) -> i32[B] {\n %0 = t.sub(%x, %x) : i32[B]\n return %0\n}") == "unchanged");
+  CHECK(ofConstants("SubConst", "sub", "i64[3]", "i64[3]: [5, 6, 7]", "i64[3]: [1, 2, 4]") ==
+        constant("i64[3]: [4, 4, 3]", "i64[3]"));
+  // `zip` of other lengths
+  CHECK(ofConstants("SubConst", "sub", "i64[3]", "i64[3]: [5, 6, 7]", "i64[1]: [1]") == "unchanged");
+  CHECK(ofConstants("SubConst", "sub", "u8[2]", "u8[2]: [1, 2]", "u8[2]: [2, 1]") == "unchanged"); // -1 is no u8
   CHECK(ofConstants("NegConst", "neg", "bf16[2]", "bf16[2]: [1.5, -2.0]") == constant("bf16[2]: [-1.5, 2]", "bf16[2]"));
 }
 
 TEST_CASE("rests of lists") {
   auto transpose = [](const char *only, const char *perm) {
-    return rewrittenByConstants(only, std::string("func @f(%x: f32[2, 2, 2, 2]) -> f32[2, 2, 2, 2] {\n %0 = t.transpose(%x) {perm = ") + perm +
-                               "} : f32[2, 2, 2, 2]\n return %0\n}");
+    return rewrittenByConstants(
+        only, std::string("func @f(%x: f32[2, 2, 2, 2]) -> f32[2, 2, 2, 2] {\n %0 = t.transpose(%x) {perm = ") + perm +
+                  "} : f32[2, 2, 2, 2]\n return %0\n}");
   };
   CHECK(transpose("KeepFirst", "[0, 1, 2, 3]") == "  return %x\n");
   CHECK(transpose("KeepFirst", "[0, 1, 3, 2]") == "unchanged");
@@ -74,8 +82,10 @@ TEST_CASE("rests of lists") {
   CHECK(transpose("KeepEnds", "[0, 2, 1, 3]") == "  %0 = t.relu(%x) : f32[2, 2, 2, 2]\n  return %0\n");
   CHECK(transpose("KeepEnds", "[0, 1, 2, 3]") == "unchanged");
   auto twice = [](const char *first, const char *second) {
-    return rewrittenByConstants("Palindrome", std::string("func @f(%x: f32[2, 2, 2]) -> f32[2, 2, 2] {\n %0 = t.transpose(%x) {perm = ") + first +
-                                       "} : f32[2, 2, 2]\n %1 = t.transpose(%0) {perm = " + second + "} : f32[2, 2, 2]\n return %1\n}");
+    return rewrittenByConstants(
+        "Palindrome", std::string("func @f(%x: f32[2, 2, 2]) -> f32[2, 2, 2] {\n %0 = t.transpose(%x) {perm = ") +
+                          first + "} : f32[2, 2, 2]\n %1 = t.transpose(%0) {perm = " + second +
+                          "} : f32[2, 2, 2]\n return %1\n}");
   };
   CHECK(twice("[0, 1, 2]", "[1, 2, 0]") != "unchanged");
   CHECK(twice("[0, 1, 2]", "[2, 1, 0]") == "unchanged");

@@ -49,9 +49,15 @@ template <class F> bool mapped(Call &c, F f) {
   return y;
 }
 float at(const Tensor &t, size_t i) { return t.data<float>()[t.size() == 1 ? 0 : i]; }
-bool addFloats(Call &c) { return mapped(c, [](Call &c, size_t i) { return at(c.in[0], i) + at(c.in[1], i); }); }
-bool mulFloats(Call &c) { return mapped(c, [](Call &c, size_t i) { return at(c.in[0], i) * at(c.in[1], i); }); }
-bool hundreds(Call &c) { return mapped(c, [](Call &, size_t) { return 100.0f; }); }
+bool addFloats(Call &c) {
+  return mapped(c, [](Call &c, size_t i) { return at(c.in[0], i) + at(c.in[1], i); });
+}
+bool mulFloats(Call &c) {
+  return mapped(c, [](Call &c, size_t i) { return at(c.in[0], i) * at(c.in[1], i); });
+}
+bool hundreds(Call &c) {
+  return mapped(c, [](Call &, size_t) { return 100.0f; });
+}
 bool heldValue(Call &c) {
   std::optional<Tensor> value = Tensor::fromAttr(c.op.context(), c.op.result().constant(), c.budget.memory);
   if (value)

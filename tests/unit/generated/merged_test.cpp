@@ -26,16 +26,33 @@ std::string randomProgram(Random &random, unsigned ops) {
   for (unsigned i = 0; i < ops; ++i) {
     std::string rhs;
     switch (pick(random, 13)) {
-    case 0: rhs = fmt::format("m.constant() {{value = dense<{}: {}{}>}}", type, pick(random, 5), floats ? ".0" : ""); break;
+    case 0:
+      rhs = fmt::format("m.constant() {{value = dense<{}: {}{}>}}", type, pick(random, 5), floats ? ".0" : "");
+      break;
     case 1:
-    case 2: rhs = fmt::format("m.f({})", any()); break;
-    case 3: rhs = fmt::format("m.g({}) {{axis = {}{}}}", any(), pick(random, 6), pick(random, 2) ? ", mode = \"deep\"" : ""); break;
-    case 4: rhs = fmt::format("m.g({}) {{axis = {}{}}}", any(), pick(random, 4), pick(random, 3) ? "" : ", mode = \"flat\", note = 1"); break;
-    case 5: rhs = fmt::format("m.h({})", any()); break;
+    case 2:
+      rhs = fmt::format("m.f({})", any());
+      break;
+    case 3:
+      rhs = fmt::format("m.g({}) {{axis = {}{}}}", any(), pick(random, 6), pick(random, 2) ? ", mode = \"deep\"" : "");
+      break;
+    case 4:
+      rhs = fmt::format("m.g({}) {{axis = {}{}}}", any(), pick(random, 4),
+                        pick(random, 3) ? "" : ", mode = \"flat\", note = 1");
+      break;
+    case 5:
+      rhs = fmt::format("m.h({})", any());
+      break;
     case 6:
-    case 7: rhs = fmt::format("m.add({}, {})", any(), any()); break;
-    case 8: rhs = fmt::format("m.sub({}, {})", any(), any()); break;
-    case 9: rhs = pick(random, 2) ? fmt::format("m.pick({})", any()) : fmt::format("m.pick({}, {})", any(), any()); break;
+    case 7:
+      rhs = fmt::format("m.add({}, {})", any(), any());
+      break;
+    case 8:
+      rhs = fmt::format("m.sub({}, {})", any(), any());
+      break;
+    case 9:
+      rhs = pick(random, 2) ? fmt::format("m.pick({})", any()) : fmt::format("m.pick({}, {})", any(), any());
+      break;
     case 10: {
       static constexpr const char *names[] = {"", "lib.a", "lib.b", "\\\\", "a\\n\\\"b\\\"", "other", "größe"};
       rhs = fmt::format("m.named({}) {{name = \"{}\"}}", any(), names[pick(random, 7)]);
@@ -67,7 +84,8 @@ struct Outcome {
   bool converged = false;
 };
 
-Outcome run(const Registry &registry, const FrozenPatternSet &set, const std::string &text, GreedyRewriteConfig config) {
+Outcome run(const Registry &registry, const FrozenPatternSet &set, const std::string &text,
+            GreedyRewriteConfig config) {
   SourceManager sources;
   Diagnostics diags(sources);
   auto program = parseProgram(sources.addText("in.rwir", text), sources, diags, registry.ops);
@@ -147,8 +165,9 @@ TEST_CASE("the net tells apart what has one name: attributes at different places
   FrozenPatternSet frozen = std::move(set).freeze();
   std::string text = "func @f(%a: f32[2]) -> (f32[2], f32[2], f32[2], f32[2], f32[2], f32[2]) {\n";
   unsigned next = 0;
-  for (const char *op : {"left(%a) {axis = 2, keep = 1}", "right(%a) {axis = 2, keep = 1}", "left(%a) {axis = 1, keep = 2}",
-                         "right(%a) {axis = 2, keep = 1, mode = 1}", "aged(%a, %a)", "aged@2(%a) {keep = 1}"}) {
+  for (const char *op :
+       {"left(%a) {axis = 2, keep = 1}", "right(%a) {axis = 2, keep = 1}", "left(%a) {axis = 1, keep = 2}",
+        "right(%a) {axis = 2, keep = 1, mode = 1}", "aged(%a, %a)", "aged@2(%a) {keep = 1}"}) {
     text += fmt::format("  %{} = m.{} : f32[2]\n  %{} = m.h(%{}) : f32[2]\n", next, op, next + 1, next);
     next += 2;
   }
@@ -192,9 +211,13 @@ TEST_CASE("a set has one net, whichever way its patterns are made") {
   set.add(registry.patterns.find("GThree")->make(registry.ops));
   FrozenPatternSet frozen = std::move(set).freeze();
   const MatchingNet &net = frozen.net();
-  CHECK(net.worst(net.rootOf(g)).patterns == 2); // the one written by hand, and one of those that ask for different numbers
+  // the one written by hand, and one of those that ask for different numbers
+  CHECK(net.worst(net.rootOf(g)).patterns == 2);
   CHECK(net.rootOf(registry.ops.lookup("m.f")) != 0); // one pattern alone is asked for its opening, too
-  Outcome out = run(registry, frozen, "func @f(%a: f32[2]) -> f32[2] {\n  %0 = m.h(%a) : f32[2]\n  %1 = m.g(%0) {axis = 2} : f32[2]\n  return %1\n}\n", {});
+  Outcome out = run(
+      registry, frozen,
+      "func @f(%a: f32[2]) -> f32[2] {\n  %0 = m.h(%a) : f32[2]\n  %1 = m.g(%0) {axis = 2} : f32[2]\n  return %1\n}\n",
+      {});
   CHECK(out.applied == std::vector<uint64_t>{1, 0, 0, 0, 0});
   CHECK(out.tried == 2);
 }
@@ -213,8 +236,10 @@ TEST_CASE("a hundred patterns of one root are tried no more often than ten") {
     CHECK(frozen.net().rootOf(registry.ops.lookup(op)) != 0);
     std::string text = "func @f(%a: f32[2]) -> f32[2] {\n  %c = m.constant() {value = dense<f32[2]: 105.0>} : f32[2]\n";
     for (unsigned i = 0; i < 20; ++i)
-      text += op == "m.add" ? fmt::format("  %{} = m.add(%{}, {}) : f32[2]\n", i, i ? fmt::format("{}", i - 1) : "a", i % 2 ? "%c" : "%a")
-                            : fmt::format("  %{} = m.number(%{}) {{axis = {}}} : f32[2]\n", i, i ? fmt::format("{}", i - 1) : "a", i % 4 ? i % 10 : 100 + i);
+      text += op == "m.add" ? fmt::format("  %{} = m.add(%{}, {}) : f32[2]\n", i, i ? fmt::format("{}", i - 1) : "a",
+                                          i % 2 ? "%c" : "%a")
+                            : fmt::format("  %{} = m.number(%{}) {{axis = {}}} : f32[2]\n", i,
+                                          i ? fmt::format("{}", i - 1) : "a", i % 4 ? i % 10 : 100 + i);
     text += "  return %19\n}\n";
     Outcome out = run(registry, frozen, text, {});
     uint64_t applied = 0;
@@ -239,7 +264,8 @@ TEST_CASE("one who asks why patterns do not match hears of every one") {
   FrozenPatternSet set = randomSet(registry, random, 4);
   GreedyRewriteConfig config;
   config.listener = &reasons;
-  Outcome out = run(registry, set, "func @f(%a: f32[2]) -> f32[2] {\n  %0 = m.g(%a) {axis = 9} : f32[2]\n  return %0\n}\n", config);
+  Outcome out = run(registry, set,
+                    "func @f(%a: f32[2]) -> f32[2] {\n  %0 = m.g(%a) {axis = 9} : f32[2]\n  return %0\n}\n", config);
   CHECK(out.tried == 7);
   CHECK(reasons.count >= 7);
 }

@@ -1,5 +1,5 @@
-// Many commutative ops in one match: orders.rw. How many tests fail is counted, not how long they take; the counts hold for
-// patterns that are compiled and for those that are interpreted.
+// Many commutative ops in one match: orders.rw. How many tests fail is counted, not how long they take; the counts hold
+// for patterns that are compiled and for those that are interpreted.
 #include "orders.rw.h"
 #include "rewritten.h"
 
@@ -85,7 +85,8 @@ std::string products(unsigned n, bool same) {
     text += fmt::format("  %m{} = o.mul(%p{}, %p{}) : f32[2]\n", i, first ? 0 : 2 * i, first ? 1 : 2 * i + 1);
   }
   for (unsigned i = 1; i < n; ++i)
-    text += fmt::format("  %s{} = o.add({}, %m{}) : f32[2]\n", i, i == 1 ? std::string("%m0") : fmt::format("%s{}", i - 1), i);
+    text += fmt::format("  %s{} = o.add({}, %m{}) : f32[2]\n", i,
+                        i == 1 ? std::string("%m0") : fmt::format("%s{}", i - 1), i);
   return text;
 }
 
@@ -168,9 +169,13 @@ TEST_CASE("the first assignment in written order is found") {
   CHECK(rewritten("Alternatives", function(8, text, "%s7")) == "unchanged");
 
   auto behind = [](std::string_view product, std::string_view last) {
-    return function(8, fmt::format("  %0 = o.mul({}) : f32[2]\n  %1 = o.add(%p2, %0) : f32[2]\n  %2 = o.neg(%1) : f32[2]\n"
-                                   "  %3 = o.add(%p3, %2) : f32[2]\n  %4 = o.add(%3, %p4) : f32[2]\n  %5 = o.add(%p5, %4) : f32[2]\n"
-                                   "  %6 = o.add(%5, {}) : f32[2]\n  %7 = o.exp(%6) : f32[2]\n", product, last), "%7");
+    return function(
+        8,
+        fmt::format("  %0 = o.mul({}) : f32[2]\n  %1 = o.add(%p2, %0) : f32[2]\n  %2 = o.neg(%1) : f32[2]\n"
+                    "  %3 = o.add(%p3, %2) : f32[2]\n  %4 = o.add(%3, %p4) : f32[2]\n  %5 = o.add(%p5, %4) : f32[2]\n"
+                    "  %6 = o.add(%5, {}) : f32[2]\n  %7 = o.exp(%6) : f32[2]\n",
+                    product, last),
+        "%7");
   };
   // `up` is one neg long, and the product is taken swapped.
   CHECK(rewritten("Behind", behind("%p0, %p1", "%p1")) ==

@@ -43,8 +43,8 @@ TEST_CASE("a condition") {
 
 TEST_CASE("commutative operands and constants") {
   auto add = [](const char *constant, const char *operands) {
-    return rewrittenByG("AddZero", std::string("func @f(%x: f32[2]) -> f32[2] {\n %c = g.constant() {value = ") + constant +
-                                    "} : f32[2]\n %0 = g.add(" + operands + ") : f32[2]\n return %0\n}");
+    return rewrittenByG("AddZero", std::string("func @f(%x: f32[2]) -> f32[2] {\n %c = g.constant() {value = ") +
+                                       constant + "} : f32[2]\n %0 = g.add(" + operands + ") : f32[2]\n return %0\n}");
   };
   CHECK(add("dense<f32[2]: 0.0>", "%x, %c") == "  return %x\n");
   CHECK(add("dense<f32[2]: 0.0>", "%c, %x") == "  return %x\n");
@@ -54,8 +54,8 @@ TEST_CASE("commutative operands and constants") {
 
 TEST_CASE("a name used twice is the same value") {
   auto exp = [](const char *operands) {
-    return rewrittenByG("ExpOfDouble", std::string("func @f(%x: f32[2], %y: f32[2]) -> f32[2] {\n %0 = g.add(") + operands +
-                                        ") : f32[2]\n %1 = g.exp(%0) : f32[2]\n return %1\n}");
+    return rewrittenByG("ExpOfDouble", std::string("func @f(%x: f32[2], %y: f32[2]) -> f32[2] {\n %0 = g.add(") +
+                                           operands + ") : f32[2]\n %1 = g.exp(%0) : f32[2]\n return %1\n}");
   };
   CHECK(exp("%x, %x") == "  %0 = g.relu(%x) : f32[2]\n  return %0\n");
   CHECK(exp("%x, %y") == "unchanged");
@@ -72,7 +72,7 @@ TEST_CASE("templates, tags, sets of ops") {
   CHECK(rewrittenByG("Cancel_*", logOfExp, false) == "unchanged"); // fastmath must be allowed
   auto relu = [](const char *op) {
     return rewrittenByG("ReluOfEither", std::string("func @f(%x: f32[2]) -> f32[2] {\n %0 = g.") + op +
-                                         "(%x) : f32[2]\n %1 = g.relu(%0) : f32[2]\n return %1\n}");
+                                            "(%x) : f32[2]\n %1 = g.relu(%0) : f32[2]\n return %1\n}");
   };
   CHECK(relu("exp") == "  %0 = g.exp(%x) : f32[2]\n  return %0\n");
   CHECK(relu("relu") == "  %0 = g.exp(%x) : f32[2]\n  return %0\n");
@@ -116,14 +116,15 @@ TEST_CASE("chains: any number of links, types inferred anew") {
     return %1
   })") == "  return %x\n");
   auto through = [](const char *side, const char *op, const char *end = "%2") {
-    return rewrittenByG("FoldPair", std::string("func @f(%x: f32[2, 3], %s: ") + side + ") -> (f32[2, 3], f32[3, 2]) {\n" +
-                                     " %0 = g.transpose(%x) {perm = [1, 0]} : f32[3, 2]\n %1 = " + op +
-                                     " : f32[3, 2]\n %2 = g.relu(%0) : f32[3, 2]\n" +
-                                     " %3 = g.transpose(%1) {perm = [1, 0]} : f32[2, 3]\n return %3, " + end + "\n}");
+    return rewrittenByG("FoldPair",
+                        std::string("func @f(%x: f32[2, 3], %s: ") + side + ") -> (f32[2, 3], f32[3, 2]) {\n" +
+                            " %0 = g.transpose(%x) {perm = [1, 0]} : f32[3, 2]\n %1 = " + op +
+                            " : f32[3, 2]\n %2 = g.relu(%0) : f32[3, 2]\n" +
+                            " %3 = g.transpose(%1) {perm = [1, 0]} : f32[2, 3]\n return %3, " + end + "\n}");
   };
   CHECK(through("f32[1, 1]", "g.add(%0, %s)") != "unchanged");
   CHECK(through("f32[1]", "g.add(%0, %s)") != "unchanged");
-  CHECK(through("f32[2]", "g.add(%0, %s)") == "unchanged");       // not a single element
+  CHECK(through("f32[2]", "g.add(%0, %s)") == "unchanged"); // not a single element
   CHECK(through("f32[3, 2]", "g.add(%0, %s)") == "unchanged");
   CHECK(through("f32[1]", "g.check(%0)") == "unchanged");         // not elementwise
   CHECK(through("f32[1]", "g.add(%0, %s)", "%1") == "unchanged"); // the link has another use
@@ -144,14 +145,15 @@ TEST_CASE("each operand") {
   })") == "  %0 = g.sub(%x, %y) : f32[2, 3]\n  %1 = g.transpose(%0) {perm = [1, 0]} : f32[3, 2]\n  return %1\n");
   auto sub = [](const char *type, const char *perm, const char *operands, const char *result = "f32[2, 2]") {
     return rewrittenByG("Sink", std::string("func @f(%x: f32[2, 2], %y: ") + type + ") -> " + result +
-                                 " {\n %0 = g.transpose(%x) {perm = [1, 0]} : f32[2, 2]\n" + " %1 = g.transpose(%y) {perm = " +
-                                 perm + "} : " + type + "\n %2 = g.sub(" + operands + ") : " + result + "\n return %2\n}");
+                                    " {\n %0 = g.transpose(%x) {perm = [1, 0]} : f32[2, 2]\n" +
+                                    " %1 = g.transpose(%y) {perm = " + perm + "} : " + type + "\n %2 = g.sub(" +
+                                    operands + ") : " + result + "\n return %2\n}");
   };
   CHECK(sub("f32[2, 2]", "[1, 0]", "%0, %1") != "unchanged");
-  CHECK(sub("f32[2, 2]", "[0, 1]", "%0, %1") == "unchanged"); // another permutation
-  CHECK(sub("f32[2, 2]", "[1, 0]", "%0, %y") == "unchanged"); // no transpose
-  CHECK(sub("f32[2, 2]", "[1, 0]", "%0, %0") == "unchanged"); // not its only use
-  CHECK(sub("f32[1, 1]", "[1, 0]", "%0, %y") != "unchanged"); // a single element
+  CHECK(sub("f32[2, 2]", "[0, 1]", "%0, %1") == "unchanged");                       // another permutation
+  CHECK(sub("f32[2, 2]", "[1, 0]", "%0, %y") == "unchanged");                       // no transpose
+  CHECK(sub("f32[2, 2]", "[1, 0]", "%0, %0") == "unchanged");                       // not its only use
+  CHECK(sub("f32[1, 1]", "[1, 0]", "%0, %y") != "unchanged");                       // a single element
   CHECK(sub("f32[1, 1, 1]", "[1, 0, 2]", "%0, %y", "f32[1, 2, 2]") == "unchanged"); // which would add a dimension
   CHECK(sub("f32[1, 1]", "[1, 0]", "%y, %y", "f32[1, 1]") == "unchanged");          // nothing binds p
 }
@@ -171,8 +173,8 @@ TEST_CASE("variadic and optional operands") {
   })") == "unchanged"); // another axis
   auto conv = [](const char *operands) {
     return rewrittenByG("DropBias", std::string("func @f(%x: f32[2]) -> f32[2] {\n %c = g.constant() {value = "
-                                             "dense<f32[1]: 0.0>} : f32[1]\n %0 = g.conv(") +
-                                     operands + ") : f32[2]\n return %0\n}");
+                                                "dense<f32[1]: 0.0>} : f32[1]\n %0 = g.conv(") +
+                                        operands + ") : f32[2]\n return %0\n}");
   };
   CHECK(conv("%x, %x, %c") == "  %0 = g.conv(%x, %x) : f32[2]\n  return %0\n");
   CHECK(conv("%x, %x") == "unchanged");

@@ -57,8 +57,8 @@ inline std::string rewrittenBy(void (*registerAll)(rw::Registry &), std::string_
 }
 
 /// The same in both ways that patterns can be run.
-inline std::string rewrittenBothWays(void (*registerAll)(rw::Registry &), std::string_view only, std::string_view text, bool fastmath = true,
-                                     ProgramVersion has = {}) {
+inline std::string rewrittenBothWays(void (*registerAll)(rw::Registry &), std::string_view only, std::string_view text,
+                                     bool fastmath = true, ProgramVersion has = {}) {
   std::string out = rewrittenBy(registerAll, only, text, fastmath, true, has);
   CHECK(rewrittenBy(registerAll, only, text, fastmath, false, has) == out);
   return out;

@@ -1,6 +1,6 @@
 // Several roots, several results, alternatives of every kind: roots.rw.
-#include "roots.rw.h"
 #include "rewritten.h"
+#include "roots.rw.h"
 
 #include <algorithm>
 
@@ -12,7 +12,8 @@ std::string rewrittenByRoots(std::string_view only, std::string_view text) {
 }
 /// A function of %x and %y (f32[2, 2]) and %s (f32[]) that returns what `returns` says.
 std::string body(std::string_view only, std::string text, std::string returns, std::string types = "f32[2, 2]") {
-  return rewrittenByRoots(only, "func @f(%x: f32[2, 2], %y: f32[2, 2], %s: f32[]) -> " + types + " {\n" + text + "return " + returns + "\n}");
+  return rewrittenByRoots(only, "func @f(%x: f32[2, 2], %y: f32[2, 2], %s: f32[]) -> " + types + " {\n" + text +
+                                    "return " + returns + "\n}");
 }
 } // namespace
 
@@ -62,19 +63,22 @@ TEST_CASE("siblings are found among the users of a value") {
 }
 
 TEST_CASE("a root is replaced by another; order decides which") {
-  CHECK(body("Same", "%0 = r.relu(%x) : f32[2, 2]\n%1 = r.relu(%x) : f32[2, 2]\n%2 = r.sub(%0, %1) : f32[2, 2]\n", "%2") ==
-        "  %0 = r.relu(%x) : f32[2, 2]\n  %1 = r.sub(%0, %0) : f32[2, 2]\n  return %1\n");
-  CHECK(body("Same", "%0 = r.relu(%x) : f32[2, 2]\n%1 = r.relu(%y) : f32[2, 2]\n%2 = r.sub(%0, %1) : f32[2, 2]\n", "%2") == "unchanged");
-  CHECK(body("Further", "%0 = r.exp(%x) : f32[2, 2]\n%1 = r.log(%x) : f32[2, 2]\n%2 = r.sub(%1, %y) : f32[2, 2]\n%3 = r.tanh(%0) : f32[2, 2]\n",
-             "%3, %2", "(f32[2, 2], f32[2, 2])") ==
-        "  %0 = r.log(%x) : f32[2, 2]\n  %1 = r.sub(%0, %y) : f32[2, 2]\n  %2 = r.tanh(%y) : f32[2, 2]\n  return %2, %1\n");
+  CHECK(body("Same", "%0 = r.relu(%x) : f32[2, 2]\n%1 = r.relu(%x) : f32[2, 2]\n%2 = r.sub(%0, %1) : f32[2, 2]\n",
+             "%2") == "  %0 = r.relu(%x) : f32[2, 2]\n  %1 = r.sub(%0, %0) : f32[2, 2]\n  return %1\n");
+  CHECK(body("Same", "%0 = r.relu(%x) : f32[2, 2]\n%1 = r.relu(%y) : f32[2, 2]\n%2 = r.sub(%0, %1) : f32[2, 2]\n",
+             "%2") == "unchanged");
+  CHECK(body("Further",
+             "%0 = r.exp(%x) : f32[2, 2]\n%1 = r.log(%x) : f32[2, 2]\n%2 = r.sub(%1, %y) : f32[2, 2]\n%3 = r.tanh(%0) "
+             ": f32[2, 2]\n",
+             "%3, %2", "(f32[2, 2], f32[2, 2])") == "  %0 = r.log(%x) : f32[2, 2]\n  %1 = r.sub(%0, %y) : f32[2, 2]\n  "
+                                                    "%2 = r.tanh(%y) : f32[2, 2]\n  return %2, %1\n");
   CHECK(body("BelowOp", "%0 = r.tanh(%x) : f32[2, 2]\n%1 = r.exp(%0) : f32[2, 2]\n", "%1") ==
         "  %0 = r.relu(%x) : f32[2, 2]\n  return %0\n");
   // The op beside the root has a use above the root: what replaces it goes above that.
-  CHECK(body("Inner", "%0 = r.tanh(%x) : f32[2, 2]\n%1 = r.log(%0) : f32[2, 2]\n%2 = r.sub(%0, %y) : f32[2, 2]\n", "%1, %2",
-             "(f32[2, 2], f32[2, 2])") ==
-        "  %0 = r.exp(%x) : f32[2, 2]\n  %1 = r.relu(%0) : f32[2, 2]\n  %2 = r.log(%1) : f32[2, 2]\n  %3 = r.sub(%1, %y) : f32[2, 2]\n"
-        "  return %2, %3\n");
+  CHECK(body("Inner", "%0 = r.tanh(%x) : f32[2, 2]\n%1 = r.log(%0) : f32[2, 2]\n%2 = r.sub(%0, %y) : f32[2, 2]\n",
+             "%1, %2", "(f32[2, 2], f32[2, 2])") == "  %0 = r.exp(%x) : f32[2, 2]\n  %1 = r.relu(%0) : f32[2, 2]\n  %2 "
+                                                    "= r.log(%1) : f32[2, 2]\n  %3 = r.sub(%1, %y) : f32[2, 2]\n"
+                                                    "  return %2, %3\n");
 }
 
 TEST_CASE("results of ops on either side") {
@@ -88,8 +92,8 @@ TEST_CASE("results of ops on either side") {
   CHECK(body("OnlyS", svd + "%0 = r.exp(%u) : f32[2, 2]\n", "%0") == "unchanged");
   CHECK(body("Values", svd + "%0 = r.exp(%w) : f32[2, 2]\n", "%0").find("r.svd2(%x)") != std::string::npos);
   CHECK(body("Values", svd + "%0 = r.exp(%u) : f32[2, 2]\n", "%0") == "unchanged");
-  CHECK(body("Whole", "%u, %v, %w = r.svd2(%x) : f32[2, 2], f32[2], f32[2, 2]\n", "%w, %u", "(f32[2, 2], f32[2, 2])").find("r.svd(%x)") !=
-        std::string::npos);
+  CHECK(body("Whole", "%u, %v, %w = r.svd2(%x) : f32[2, 2], f32[2], f32[2, 2]\n", "%w, %u", "(f32[2, 2], f32[2, 2])")
+            .find("r.svd(%x)") != std::string::npos);
 }
 
 TEST_CASE("blocks choose among values") {
@@ -99,12 +103,17 @@ TEST_CASE("blocks choose among values") {
 }
 
 TEST_CASE("alternatives: ops and traits, whole roots") {
-  auto through = [](const char *op) { return body("AnyOf", std::string("%0 = ") + op + " : f32[2, 2]\n%1 = r.exp(%0) : f32[2, 2]\n", "%1"); };
+  auto through = [](const char *op) {
+    return body("AnyOf", std::string("%0 = ") + op + " : f32[2, 2]\n%1 = r.exp(%0) : f32[2, 2]\n", "%1");
+  };
   CHECK(through("r.relu(%x)") == "  %0 = r.exp(%x) : f32[2, 2]\n  return %0\n");
   CHECK(through("r.log(%x)") == "  %0 = r.exp(%x) : f32[2, 2]\n  return %0\n");
   CHECK(through("r.tanh(%x)") == "unchanged");
   auto roots = [](const char *op, const char *more) {
-    return body("Roots", std::string("%0 = r.tanh(%x) : f32[2, 2]\n%1 = ") + op + "(%0) : f32[2, 2]\n%2 = r.sub(%1, " + more + ") : f32[2, 2]\n", "%2");
+    return body("Roots",
+                std::string("%0 = r.tanh(%x) : f32[2, 2]\n%1 = ") + op + "(%0) : f32[2, 2]\n%2 = r.sub(%1, " + more +
+                    ") : f32[2, 2]\n",
+                "%2");
   };
   CHECK(roots("r.relu", "%y") != "unchanged");
   CHECK(roots("r.relu", "%0") == "unchanged"); // not single
@@ -115,11 +124,12 @@ TEST_CASE("alternatives: ops and traits, whole roots") {
 }
 
 TEST_CASE("optional ops of two operands, operands behind variadic ones") {
-  CHECK(body("ThroughAdd", "%0 = r.tanh(%x) : f32[2, 2]\n%1 = r.add(%0, %s) : f32[2, 2]\n%2 = r.exp(%1) : f32[2, 2]\n", "%2") ==
-        "  %0 = r.add(%x, %s) : f32[2, 2]\n  %1 = r.tanh(%0) : f32[2, 2]\n  return %1\n");
+  CHECK(body("ThroughAdd", "%0 = r.tanh(%x) : f32[2, 2]\n%1 = r.add(%0, %s) : f32[2, 2]\n%2 = r.exp(%1) : f32[2, 2]\n",
+             "%2") == "  %0 = r.add(%x, %s) : f32[2, 2]\n  %1 = r.tanh(%0) : f32[2, 2]\n  return %1\n");
   CHECK(body("ThroughAdd", "%0 = r.tanh(%x) : f32[2, 2]\n%1 = r.exp(%0) : f32[2, 2]\n", "%1") ==
         "  %0 = r.tanh(%x) : f32[2, 2]\n  return %0\n");
-  CHECK(body("ThroughAdd", "%0 = r.tanh(%x) : f32[2, 2]\n%1 = r.add(%0, %y) : f32[2, 2]\n%2 = r.exp(%1) : f32[2, 2]\n", "%2") == "unchanged");
+  CHECK(body("ThroughAdd", "%0 = r.tanh(%x) : f32[2, 2]\n%1 = r.add(%0, %y) : f32[2, 2]\n%2 = r.exp(%1) : f32[2, 2]\n",
+             "%2") == "unchanged");
   const std::string index = "%i = r.relu(%s) : f32[]\n";
   CHECK(body("LastOperand", index + "%0 = r.gather(%x, %y, %y, %i) : f32[2, 2]\n", "%0") ==
         "  %0 = r.gather(%y, %y, %x, %s) : f32[2, 2]\n  return %0\n");
@@ -129,8 +139,8 @@ TEST_CASE("optional ops of two operands, operands behind variadic ones") {
 
 TEST_CASE("types of operands are checked, and name dimensions") {
   auto product = [](const char *b, const char *type) {
-    return rewrittenByRoots("TypedRoot", std::string("func @f(%a: f32[2, 3], %b: ") + b + ") -> " + type + " {\n%0 = r.product(%a, %b) : " + type +
-                                      "\nreturn %0\n}");
+    return rewrittenByRoots("TypedRoot", std::string("func @f(%a: f32[2, 3], %b: ") + b + ") -> " + type +
+                                             " {\n%0 = r.product(%a, %b) : " + type + "\nreturn %0\n}");
   };
   CHECK(product("f32[3, 5]", "f32[2, 5]") == "unchanged");
   CHECK(product("f32[4, 5]", "f32[2, 5]").find("the operand `b` must be _[k, n], not f32[4, 5]") != std::string::npos);
@@ -139,19 +149,23 @@ TEST_CASE("types of operands are checked, and name dimensions") {
 }
 
 TEST_CASE("a value that one op alone uses, however often") {
-  const char *twice = "%0 = r.tanh(%x) : f32[2, 2]\n%1 = r.add(%0, %0) : f32[2, 2]\n", *used = "%2 = r.exp(%0) : f32[2, 2]\n%3 = r.sub(%1, %2) : f32[2, 2]\n";
-  CHECK(body("OneUser", twice, "%1") == "  %0 = r.add(%x, %x) : f32[2, 2]\n  %1 = r.tanh(%0) : f32[2, 2]\n  return %1\n");
+  const char *twice = "%0 = r.tanh(%x) : f32[2, 2]\n%1 = r.add(%0, %0) : f32[2, 2]\n",
+             *used = "%2 = r.exp(%0) : f32[2, 2]\n%3 = r.sub(%1, %2) : f32[2, 2]\n";
+  CHECK(body("OneUser", twice, "%1") ==
+        "  %0 = r.add(%x, %x) : f32[2, 2]\n  %1 = r.tanh(%0) : f32[2, 2]\n  return %1\n");
   CHECK(body("OneUser", std::string(twice) + used, "%3") == "unchanged");
   CHECK(body("OneUser", twice, "%1, %0", "(f32[2, 2], f32[2, 2])") == "unchanged");
   CHECK(body("NotOneUser", twice, "%1") == "unchanged");
-  CHECK(body("NotOneUser", std::string(twice) + used, "%3").starts_with("  %0 = r.tanh(%x) : f32[2, 2]\n  %1 = r.add(%x, %x)"));
+  CHECK(body("NotOneUser", std::string(twice) + used, "%3")
+            .starts_with("  %0 = r.tanh(%x) : f32[2, 2]\n  %1 = r.add(%x, %x)"));
 }
 
 TEST_CASE("patterns say what they ask of uses, in functions too") {
   Registry registry;
   test::generated::register_roots(registry);
   auto info = [&](std::string_view name) {
-    return std::ranges::find_if(registry.patterns.all(), [&](const PatternEntry &e) { return e.info.name == name; })->info;
+    return std::ranges::find_if(registry.patterns.all(), [&](const PatternEntry &e) { return e.info.name == name; })
+        ->info;
   };
   CHECK(info("Twice").countsUses);
   CHECK(info("Twice").looksAtLeaves);

@@ -1,14 +1,15 @@
 // Ops declared for several ranges of versions: versions.rw.
-#include "versions.rw.h"
 #include "rewritten.h"
+#include "versions.rw.h"
 
 using namespace rw;
 
 namespace {
-/// The body of a function of %x whose last op gives %y, after `only` ran on a program of version `version` of the dialect.
+/// The body of a function of %x whose last op gives %y, after `only` ran on a program of version `version` of the
+/// dialect.
 std::string rewritten(std::string_view only, int64_t version, const std::string &ops) {
   return rewrittenBothWays(test::generated::register_versions, only,
-                     "func @f(%x: f32[2, 3]) -> f32[2, 3] {\n" + ops + "return %y\n}", true, {"v", version});
+                           "func @f(%x: f32[2, 3]) -> f32[2, 3] {\n" + ops + "return %y\n}", true, {"v", version});
 }
 } // namespace
 

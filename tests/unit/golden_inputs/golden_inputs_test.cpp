@@ -1,14 +1,14 @@
-// Every built-in pattern, alone, on every input of the goldens of the passes: where it fires, the program verifies, computes the same
-// (bit for bit if the pattern is exact), keeps its results' types, and a second run changes nothing. The same after the operands of
-// each commutative op were swapped: it fires as often, and where each value has one more use. Each pattern fires somewhere, and where
-// sizes are not all known, but for those of uncovered.txt.
+// Every built-in pattern, alone, on every input of the goldens of the passes: where it fires, the program verifies,
+// computes the same (bit for bit if the pattern is exact), keeps its results' types, and a second run changes nothing.
+// The same after the operands of each commutative op were swapped: it fires as often, and where each value has one more
+// use. Each pattern fires somewhere, and where sizes are not all known, but for those of uncovered.txt.
+#include "../support/builtin_passes.h"
+#include "../support/golden_file.h"
 #include "rw/interp/compare.h"
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
 #include "rw/passes/dce.h"
-#include "../support/builtin_passes.h"
-#include "../support/golden_file.h"
 
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -20,10 +20,10 @@ using namespace rw;
 namespace fs = std::filesystem;
 
 namespace {
-/// Files of patterns for what conversions from other dialects leave: the goldens hold no such programs, and the files' own `test`s and the unit tests
-/// of lowerings say what they do.
+/// Files of patterns for what conversions from other dialects leave: the goldens hold no such programs, and the files'
+/// own `test`s and the unit tests of lowerings say what they do.
 constexpr std::string_view kAfterConversions[] = {"as_written.rw", "as_written_vectors.rw", "as_written_softmax.rw",
-                                                 "simplify_stretch.rw", "fuse_softmax.rw"};
+                                                  "simplify_stretch.rw", "fuse_softmax.rw"};
 
 /// A pattern alone, ready to run.
 struct Alone {
@@ -79,7 +79,8 @@ bool names(const Alone &pattern, Function &fn) {
 bool isDynamic(Function &fn) {
   for (ValueId param : fn.params(fn.body())) {
     const TypeData &type = fn.value(param).type();
-    if (type.kind == TypeKind::Tensor && (!type.ranked || std::ranges::any_of(type.dims, [](Dim d) { return !d.isKnown(); })))
+    if (type.kind == TypeKind::Tensor &&
+        (!type.ranked || std::ranges::any_of(type.dims, [](Dim d) { return !d.isKnown(); })))
       return true;
   }
   return false;
@@ -96,9 +97,10 @@ bool checkSame(Function &before, Function &after, const Alone &pattern) {
   CHECK(c.outcome != Comparison::Differ);
   return c.outcome == Comparison::Agree;
 }
-/// Runs the pattern on a copy of the program, in one function; how often it applied. Checks what it did. Patterns of which that was
-/// compared go into `compared`.
-uint64_t checkPattern(Program &program, const SourceManager &sources, std::string_view name, const Alone &pattern, std::set<std::string_view> &compared) {
+/// Runs the pattern on a copy of the program, in one function; how often it applied. Checks what it did. Patterns of
+/// which that was compared go into `compared`.
+uint64_t checkPattern(Program &program, const SourceManager &sources, std::string_view name, const Alone &pattern,
+                      std::set<std::string_view> &compared) {
   Program copy = program.clone();
   Function &before = *program.function(name), &after = *copy.function(name);
   RewriteResult result = runAlone(after, pattern);
@@ -156,11 +158,13 @@ TEST_CASE("each pattern alone keeps its promises on every golden input, its vari
   std::set<std::string_view> fires, dynamic, compared;
   unsigned inputs = 0;
   for (const char *folder : {"passes", "tenferro"})
-    for (const fs::directory_entry &file : fs::directory_iterator(fs::path(RW_SOURCE_DIR) / "tests" / "golden" / folder))
+    for (const fs::directory_entry &file :
+         fs::directory_iterator(fs::path(RW_SOURCE_DIR) / "tests" / "golden" / folder))
       for (const std::string &text : test::inputsOf(file.path())) {
         SourceManager sources;
         Diagnostics diags(sources);
-        std::unique_ptr<Program> program = parseProgram(sources.addText("in.rwir", text), sources, diags, test::builtins().ops);
+        std::unique_ptr<Program> program =
+            parseProgram(sources.addText("in.rwir", text), sources, diags, test::builtins().ops);
         if (!program || !verifyProgram(*program, diags))
           continue; // wrong on purpose
         ++inputs;
@@ -195,7 +199,9 @@ TEST_CASE("each pattern alone keeps its promises on every golden input, its vari
     std::string called(pattern.entry->info.name);
     CHECK_MESSAGE(fires.count(called), called, " fires in no golden");
     CHECK_MESSAGE(compared.count(called), called, " is evaluated before and after on no golden");
-    CHECK_MESSAGE((dynamic.count(called) || known.count(called)), called, " fires in no golden where a size is a symbol or unknown");
-    CHECK_MESSAGE(!(dynamic.count(called) && known.count(called)), called, " does fire where a size is unknown: uncovered.txt says not");
+    CHECK_MESSAGE((dynamic.count(called) || known.count(called)), called,
+                  " fires in no golden where a size is a symbol or unknown");
+    CHECK_MESSAGE(!(dynamic.count(called) && known.count(called)), called,
+                  " does fire where a size is unknown: uncovered.txt says not");
   }
 }

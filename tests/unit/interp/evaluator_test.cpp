@@ -47,7 +47,8 @@ struct Run {
 } // namespace
 
 TEST_CASE("transposes move elements") {
-  Run run("func @main(%x: f32[2, 3]) -> f32[3, 2] {\n %0 = tensor.transpose(%x) {perm = [1, 0]} : f32[3, 2]\n return %0\n}");
+  Run run("func @main(%x: f32[2, 3]) -> f32[3, 2] {\n %0 = tensor.transpose(%x) {perm = [1, 0]} : f32[3, 2]\n return "
+          "%0\n}");
   EvalResult r = run({floats({2, 3}, {1, 2, 3, 4, 5, 6})});
   REQUIRE(r.error == "");
   CHECK(r.values[0].shape() == Shape{3, 2});
@@ -67,7 +68,8 @@ TEST_CASE("elementwise ops broadcast, round to the element type, keep -0 and NaN
 }
 
 TEST_CASE("integers wrap, division by zero is an error") {
-  Run run("func @main(%x: i8[2], %y: i8[2]) -> (i8[2], i8[2]) {\n %0 = tensor.add(%x, %y) : i8[2]\n %1 = tensor.div(%x, %y) : i8[2]\n"
+  Run run("func @main(%x: i8[2], %y: i8[2]) -> (i8[2], i8[2]) {\n %0 = tensor.add(%x, %y) : i8[2]\n %1 = "
+          "tensor.div(%x, %y) : i8[2]\n"
           " return %0, %1\n}");
   Tensor x = bytes({127, -7}), y = bytes({1, 2});
   EvalResult r = run({x, y});
@@ -79,7 +81,8 @@ TEST_CASE("integers wrap, division by zero is an error") {
 }
 
 TEST_CASE("dot_general puts batch dimensions first, then the free ones of lhs, then of rhs") {
-  Run run("func @main(%a: f32[2, 1, 2], %b: f32[2, 2, 1]) -> f32[2, 1, 1] {\n %0 = tensor.dot_general(%a, %b) {lhs_batch = [0], rhs_batch = [0], "
+  Run run("func @main(%a: f32[2, 1, 2], %b: f32[2, 2, 1]) -> f32[2, 1, 1] {\n %0 = tensor.dot_general(%a, %b) "
+          "{lhs_batch = [0], rhs_batch = [0], "
           "lhs_contract = [2], rhs_contract = [1]} : f32[2, 1, 1]\n return %0\n}");
   EvalResult r = run({floats({2, 1, 2}, {1, 2, 3, 4}), floats({2, 2, 1}, {5, 6, 7, 8})});
   REQUIRE(r.error == "");
@@ -119,7 +122,8 @@ TEST_CASE("16-bit floats round to nearest even") {
 
 TEST_CASE("folding stops at its size limit and at ops with effects") {
   Run run("func @main() -> (f32[2], f32[2]) {\n %c = tensor.constant() {value = dense<f32[2]: [1, 2]>} : f32[2]\n"
-          " %0 = tensor.neg(%c) : f32[2]\n %1 = tensor.rng_uniform() {shape = [2], dtype = f32} : f32[2]\n return %0, %1\n}");
+          " %0 = tensor.neg(%c) : f32[2]\n %1 = tensor.rng_uniform() {shape = [2], dtype = f32} : f32[2]\n return %0, "
+          "%1\n}");
   Function &fn = *run.program->function("main");
   Op constant = *fn.ops(fn.body()).begin(), neg = constant.next(), draw = neg.next();
   InterpreterFolder folder;
@@ -132,7 +136,8 @@ TEST_CASE("folding stops at its size limit and at ops with effects") {
 }
 
 TEST_CASE("folding stops where the program would have grown too much, and what goes makes room") {
-  Run run("func @main() -> (f32[2], f32[2], f32[2], f32[2]) {\n %c = tensor.constant() {value = dense<f32[2]: [1, 2]>} : f32[2]\n"
+  Run run("func @main() -> (f32[2], f32[2], f32[2], f32[2]) {\n %c = tensor.constant() {value = dense<f32[2]: [1, 2]>} "
+          ": f32[2]\n"
           " %d = tensor.constant() {value = dense<f32[2]: [3, 4]>} : f32[2]\n %0 = tensor.neg(%c) : f32[2]\n"
           " %1 = tensor.abs(%c) : f32[2]\n %2 = tensor.neg(%d) : f32[2]\n return %c, %0, %1, %2\n}");
   Function &fn = *run.program->function("main");
@@ -148,9 +153,10 @@ TEST_CASE("folding stops where the program would have grown too much, and what g
 TEST_CASE("a large constant that stays is not folded into another one") {
   for (const char *size : {"100000", "200000"}) { // 400 kB, 800 kB
     std::string type = std::string("f32[") + size + "]";
-    Run run(("func @main() -> (" + type + ", " + type + ", " + type + ") {\n %c = tensor.constant() {value = dense<" + type + ": 1>} : " + type +
-             "\n %d = tensor.constant() {value = dense<" + type + ": 2>} : " + type + "\n %0 = tensor.neg(%c) : " + type +
-             "\n %1 = tensor.neg(%d) : " + type + "\n return %c, %0, %1\n}").c_str());
+    Run run(("func @main() -> (" + type + ", " + type + ", " + type + ") {\n %c = tensor.constant() {value = dense<" +
+             type + ": 1>} : " + type + "\n %d = tensor.constant() {value = dense<" + type + ": 2>} : " + type +
+             "\n %0 = tensor.neg(%c) : " + type + "\n %1 = tensor.neg(%d) : " + type + "\n return %c, %0, %1\n}")
+                .c_str());
     Function &fn = *run.program->function("main");
     Op shared = (*fn.ops(fn.body()).begin()).next().next(), alone = shared.next();
     InterpreterFolder folder;
@@ -161,9 +167,12 @@ TEST_CASE("a large constant that stays is not folded into another one") {
 }
 
 TEST_CASE("iota counts along its axis in every kind of number") {
-  for (const char *dtype : {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "c64", "c128"}) {
-    std::string type = std::string(dtype) + "[2, 3]", text = "func @main() -> (" + type + ", " + type + ") {\n %0 = tensor.iota() {shape = [2, 3], dtype = " +
-                       dtype + ", axis = 1}\n %1 = tensor.iota() {shape = [2, 3], dtype = " + dtype + "}\n return %0, %1\n}";
+  for (const char *dtype :
+       {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "c64", "c128"}) {
+    std::string type = std::string(dtype) + "[2, 3]",
+                text = "func @main() -> (" + type + ", " + type +
+                       ") {\n %0 = tensor.iota() {shape = [2, 3], dtype = " + dtype +
+                       ", axis = 1}\n %1 = tensor.iota() {shape = [2, 3], dtype = " + dtype + "}\n return %0, %1\n}";
     Run run(text.c_str());
     EvalResult r = run({});
     REQUIRE(r.error == "");
@@ -179,16 +188,21 @@ TEST_CASE("assertions, loops without end and indices outside are errors in words
   CHECK(asserts({p}).error == "the assertion does not hold: both must hold");
   p.mutableData<uint8_t>()[1] = 1;
   CHECK(asserts({p}).error == "");
-  Run endless("func @main(%p: bool[]) -> bool[] {\n %0 = tensor.while(%p) : bool[] cond(%c: bool[]) {\n return %c\n } body(%b: bool[]) {\n return %b\n }\n return %0\n}");
+  Run endless("func @main(%p: bool[]) -> bool[] {\n %0 = tensor.while(%p) : bool[] cond(%c: bool[]) {\n return %c\n } "
+              "body(%b: bool[]) {\n return %b\n }\n return %0\n}");
   Tensor one = Tensor::scalar(DType::Bool, uint8_t(1));
-  CHECK(evaluate(*endless.program->function("main"), std::vector<Tensor>{one}, {.maxWork = 100000}).error.find("more steps than allowed") != std::string::npos);
-  Run rounds("func @main(%n: i64[], %p: bool[], %x: f32[]) -> f32[] {\n %0 = onnx.Loop(%n, %p, %x) : f32[] body(%i: i64[], %c: bool[], %v: f32[]) {\n return %c, %v\n }\n return %0\n}");
+  CHECK(evaluate(*endless.program->function("main"), std::vector<Tensor>{one}, {.maxWork = 100000})
+            .error.find("more steps than allowed") != std::string::npos);
+  Run rounds("func @main(%n: i64[], %p: bool[], %x: f32[]) -> f32[] {\n %0 = onnx.Loop(%n, %p, %x) : f32[] body(%i: "
+             "i64[], %c: bool[], %v: f32[]) {\n return %c, %v\n }\n return %0\n}");
   EvalResult most = rounds({Tensor::scalar(DType::I64, INT64_MAX), one, Tensor::scalar(DType::F32, 1.0f)});
   CHECK(most.error.find("more steps than allowed") != std::string::npos); // within seconds
   Run gathers("func @main(%x: f32[2], %i: i64[1]) -> f32[1] {\n %0 = tensor.gather(%x, %i) : f32[1]\n return %0\n}");
-  CHECK(gathers({floats({2}, {1, 2}), Tensor::scalar(DType::I64, int64_t(5)).withShape({1})}).error.find("lies outside") != std::string::npos);
+  CHECK(gathers({floats({2}, {1, 2}), Tensor::scalar(DType::I64, int64_t(5)).withShape({1})})
+            .error.find("lies outside") != std::string::npos);
   Run scans("func @main(%n: i32[]) -> i32[0] {\n %z = tensor.constant() {value = dense<i32[]: 0>}\n"
-            " %s, %0 = tensor.scan(%z) {carries = 1, length = 0} : i32[], i32[0] body(%c: i32[]) {\n return %c, %c\n }\n return %0\n}");
+            " %s, %0 = tensor.scan(%z) {carries = 1, length = 0} : i32[], i32[0] body(%c: i32[]) {\n return %c, %c\n "
+            "}\n return %0\n}");
   EvalResult none = scans({Tensor::scalar(DType::I32, int32_t(1))});
   REQUIRE(none.error == "");
   CHECK(none.values[0].shape() == Shape{0}); // of no round
@@ -206,11 +220,14 @@ TEST_CASE("amounts of slices and pads are what their symbols stand for, below 0 
   CHECK(numbers(r.values[2]) == std::vector<double>{9, 2}); // 1 9 2 9 3 9 4 without the first and the last four
   CHECK(run({floats({1}, {1}), floats({}, {9})}).error.find("outside the operand") != std::string::npos);
   Run unknown("func @main(%x: f32[2]) -> f32[*] {\n %0 = tensor.slice(%x) {start = [0], limit = [N]}\n return %0\n}");
-  CHECK(unknown({floats({2}, {1, 2})}).error.find("do not fit the rank") != std::string::npos); // nothing says what N is
+  // nothing says what N is
+  CHECK(unknown({floats({2}, {1, 2})}).error.find("do not fit the rank") != std::string::npos);
 }
 
-TEST_CASE("a pad that takes away more than there is, and a dilated image without room for a window, are errors in words") {
-  Run pads("func @main(%x: f32[B], %v: f32[]) -> f32[*] {\n %0 = tensor.pad(%x, %v) {low = [-2], high = [-1]}\n return %0\n}");
+TEST_CASE(
+    "a pad that takes away more than there is, and a dilated image without room for a window, are errors in words") {
+  Run pads("func @main(%x: f32[B], %v: f32[]) -> f32[*] {\n %0 = tensor.pad(%x, %v) {low = [-2], high = [-1]}\n return "
+           "%0\n}");
   CHECK(pads({floats({3}, {1, 2, 3}), floats({}, {9})}).error == "");
   CHECK(pads({floats({2}, {1, 2}), floats({}, {9})}).error.find("the padding is out of range") != std::string::npos);
   Run convs("func @main(%x: f32[1, 1, B], %w: f32[1, 1, 3]) -> f32[*] {\n"
@@ -218,13 +235,15 @@ TEST_CASE("a pad that takes away more than there is, and a dilated image without
   EvalResult r = convs({floats({1, 1, 3}, {1, 2, 3}), floats({1, 1, 3}, {1, 10, 100})});
   REQUIRE(r.error == "");
   CHECK(numbers(r.values[0]) == std::vector<double>{20, 302}); // of 0 2 0 3
-  CHECK(convs({floats({1, 1, 2}, {1, 2}), floats({1, 1, 3}, {1, 1, 1})}).error.find("a window of 3 on 2 places") != std::string::npos);
+  CHECK(convs({floats({1, 1, 2}, {1, 2}), floats({1, 1, 3}, {1, 1, 1})}).error.find("a window of 3 on 2 places") !=
+        std::string::npos);
 }
 
 TEST_CASE("what lies outside an image counts as zeros, also for weights that are no numbers") {
   const double inf = std::numeric_limits<double>::infinity();
   for (const char *op : {"tensor.conv(%x, %w) {pads = [1, 0]}", "onnx.Conv(%x, %w) {pads = [1, 0]}"}) {
-    Run run((std::string("func @main(%x: f32[1, 1, 2], %w: f32[1, 1, 2]) -> f32[*] {\n %0 = ") + op + "\n return %0\n}").c_str());
+    Run run((std::string("func @main(%x: f32[1, 1, 2], %w: f32[1, 1, 2]) -> f32[*] {\n %0 = ") + op + "\n return %0\n}")
+                .c_str());
     EvalResult r = run({floats({1, 1, 2}, {1, 2}), floats({1, 1, 2}, {inf, 1})});
     REQUIRE(r.error == "");
     CHECK(std::isnan(numbers(r.values[0])[0]));
@@ -242,7 +261,8 @@ TEST_CASE("a remainder of unsigned numbers by the greatest one is the number its
 }
 
 TEST_CASE("starts of dynamic slices and updates are held to where all lies inside") {
-  Run run("func @main(%x: f32[B], %u: f32[2], %i: i64[]) -> (f32[2], f32[B]) {\n %0 = tensor.dynamic_slice(%x, %i) {sizes = [2]}\n"
+  Run run("func @main(%x: f32[B], %u: f32[2], %i: i64[]) -> (f32[2], f32[B]) {\n %0 = tensor.dynamic_slice(%x, %i) "
+          "{sizes = [2]}\n"
           " %1 = tensor.dynamic_update_slice(%x, %u, %i)\n return %0, %1\n}");
   auto at = [&](int64_t i, size_t which) {
     EvalResult r = run({floats({4}, {1, 2, 3, 4}), floats({2}, {8, 9}), Tensor::scalar(DType::I64, i)});
@@ -255,8 +275,11 @@ TEST_CASE("starts of dynamic slices and updates are held to where all lies insid
   CHECK(at(1, 1) == std::vector<double>{1, 8, 9, 4});
   CHECK(at(-1, 1) == std::vector<double>{8, 9, 3, 4});
   CHECK(at(3, 1) == std::vector<double>{1, 2, 8, 9});
-  CHECK(run({floats({1}, {1}), floats({2}, {8, 9}), Tensor::scalar(DType::I64, int64_t(0))}).error.find("does not fit") != std::string::npos);
-  Run words("func @main(%x: str[3], %u: str[1], %i: i32[]) -> str[3] {\n %0 = tensor.dynamic_update_slice(%x, %u, %i)\n return %0\n}");
+  CHECK(
+      run({floats({1}, {1}), floats({2}, {8, 9}), Tensor::scalar(DType::I64, int64_t(0))}).error.find("does not fit") !=
+      std::string::npos);
+  Run words("func @main(%x: str[3], %u: str[1], %i: i32[]) -> str[3] {\n %0 = tensor.dynamic_update_slice(%x, %u, "
+            "%i)\n return %0\n}");
   Tensor x = *Tensor::make(DType::String, {3}), u = *Tensor::make(DType::String, {1});
   x.mutableStrings() = {"a", "b", "c"};
   u.mutableStrings() = {"z"};
@@ -267,7 +290,8 @@ TEST_CASE("starts of dynamic slices and updates are held to where all lies insid
 }
 
 TEST_CASE("a pad where interior stands between no elements, and dimensions that stand elsewhere") {
-  Run run("func @main(%x: f32[2, 1], %v: f32[]) -> (f32[*], f32[*]) {\n %0 = tensor.pad(%x, %v) {low = [0, 1], high = [-1, 0], interior = [2, 5]}\n"
+  Run run("func @main(%x: f32[2, 1], %v: f32[]) -> (f32[*], f32[*]) {\n %0 = tensor.pad(%x, %v) {low = [0, 1], high = "
+          "[-1, 0], interior = [2, 5]}\n"
           " %1 = tensor.broadcast_in_dim(%x) {shape = [3, 2, 2], dims = [2, 0]}\n return %0, %1\n}");
   EvalResult r = run({floats({2, 1}, {1, 2}), floats({}, {9})});
   REQUIRE(r.error == "");

@@ -36,7 +36,9 @@ template <class V> Matrix diagonal(const V &values) {
     m(i, i) = values[i];
   return m;
 }
-double fromIdentity(const Matrix &columns) { return distance(product(adjoint(columns), columns), Matrix::identity(columns.columns)); }
+double fromIdentity(const Matrix &columns) {
+  return distance(product(adjoint(columns), columns), Matrix::identity(columns.columns));
+}
 
 struct Text {
   Registry registry;
@@ -154,10 +156,16 @@ TEST_CASE("not a number and infinity are refused, not looped on") {
 }
 
 TEST_CASE("the ops take batches and every float type") {
-  for (auto [dtype, real, complex] : {std::array{"f16", "f16", "c64"}, {"bf16", "bf16", "c64"}, {"f32", "f32", "c64"},
-                                      {"f64", "f64", "c128"}, {"c64", "f32", "c64"}, {"c128", "f64", "c128"}}) {
+  for (auto [dtype, real, complex] : {std::array{"f16", "f16", "c64"},
+                                      {"bf16", "bf16", "c64"},
+                                      {"f32", "f32", "c64"},
+                                      {"f64", "f64", "c128"},
+                                      {"c64", "f32", "c64"},
+                                      {"c128", "f64", "c128"}}) {
     std::string t = dtype, r = real, c = complex;
-    Text run("func @main(%a: " + t + "[2, 3, 3]) -> (" + t + "[2, 3, 3], " + r + "[2, 3], " + c + "[2, 3], " + t + "[2, 3, 3], " + t + "[2, 3, 3]) {\n"
+    Text run("func @main(%a: " + t + "[2, 3, 3]) -> (" + t + "[2, 3, 3], " + r + "[2, 3], " + c + "[2, 3], " + t +
+             "[2, 3, 3], " + t +
+             "[2, 3, 3]) {\n"
              " %u, %s, %vt = tensor.svd(%a)\n %w, %v = tensor.eig(%a)\n %q, %r = tensor.qr(%a)\n"
              " %p, %l, %up = tensor.lu(%a)\n %x = tensor.triangular_solve(%l, %up)\n return %u, %s, %w, %q, %x\n}");
     Tensor a = randomTensor(*dtypeFromName(t), {2, 3, 3}, 7);
@@ -172,32 +180,37 @@ TEST_CASE("the ops take batches and every float type") {
 TEST_CASE("triangular_solve: left and right, lower and upper, turned, with ones on the diagonal") {
   Tensor a = doubles({2, 2}, {2, 9, 4, 8}), b = doubles({2, 2}, {2, 4, 8, 4});
   auto solve = [&](const std::string &attrs) {
-    Text run("func @main(%a: f64[2, 2], %b: f64[2, 2]) -> f64[2, 2] {\n %0 = tensor.triangular_solve(%a, %b) {" + attrs + "} : f64[2, 2]\n return %0\n}");
+    Text run("func @main(%a: f64[2, 2], %b: f64[2, 2]) -> f64[2, 2] {\n %0 = tensor.triangular_solve(%a, %b) {" +
+             attrs + "} : f64[2, 2]\n return %0\n}");
     EvalResult r = run({a, b});
     REQUIRE(r.error == "");
     return std::vector<double>(r.values[0].data<double>(), r.values[0].data<double>() + 4);
   };
   using V = std::vector<double>;
-  CHECK(solve("lower = true") == V{1, 2, 0.5, -0.5});                          // [[2, 0], [4, 8]] x = b
-  CHECK(solve("lower = false") == V{-3.5, -0.25, 1, 0.5});                     // [[2, 9], [0, 8]] x = b
-  CHECK(solve("lower = true, transpose = true") == V{-1, 1, 1, 0.5});          // [[2, 4], [0, 8]] x = b
-  CHECK(solve("lower = true, unit_diagonal = true") == V{2, 4, 0, -12});       // [[1, 0], [4, 1]] x = b
-  CHECK(solve("left = false, lower = true") == V{0, 0.5, 3, 0.5});             // x [[2, 0], [4, 8]] = b
-  CHECK(solve("left = false, lower = false") == V{1, -0.625, 4, -4});          // x [[2, 9], [0, 8]] = b
+  CHECK(solve("lower = true") == V{1, 2, 0.5, -0.5});                               // [[2, 0], [4, 8]] x = b
+  CHECK(solve("lower = false") == V{-3.5, -0.25, 1, 0.5});                          // [[2, 9], [0, 8]] x = b
+  CHECK(solve("lower = true, transpose = true") == V{-1, 1, 1, 0.5});               // [[2, 4], [0, 8]] x = b
+  CHECK(solve("lower = true, unit_diagonal = true") == V{2, 4, 0, -12});            // [[1, 0], [4, 1]] x = b
+  CHECK(solve("left = false, lower = true") == V{0, 0.5, 3, 0.5});                  // x [[2, 0], [4, 8]] = b
+  CHECK(solve("left = false, lower = false") == V{1, -0.625, 4, -4});               // x [[2, 9], [0, 8]] = b
   CHECK(solve("left = false, lower = true, transpose = true") == V{1, 0, 4, -1.5}); // x [[2, 4], [0, 8]] = b
-  Text run("func @main(%a: f64[2, 2], %b: f64[2, 2]) -> f64[2, 2] {\n %0 = tensor.triangular_solve(%a, %b) : f64[2, 2]\n return %0\n}");
+  Text run("func @main(%a: f64[2, 2], %b: f64[2, 2]) -> f64[2, 2] {\n %0 = tensor.triangular_solve(%a, %b) : f64[2, "
+           "2]\n return %0\n}");
   CHECK(run({doubles({2, 2}, {0, 0, 1, 1}), b}).error.find("singular") != std::string::npos);
 }
 
 TEST_CASE("validate_nonsingular hands on what can be inverted, refuses the rest, and stays though unused") {
-  Text run("func @main(%a: f64[2, 2, 2]) -> f64[2, 2, 2] {\n %0 = tensor.validate_nonsingular(%a) : f64[2, 2, 2]\n return %a\n}");
+  Text run("func @main(%a: f64[2, 2, 2]) -> f64[2, 2, 2] {\n %0 = tensor.validate_nonsingular(%a) : f64[2, 2, 2]\n "
+           "return %a\n}");
   CHECK(eliminateDeadCode(*run.program->function("main")) == 0);
   CHECK(run({doubles({2, 2, 2}, {1, 2, 3, 4, 0, 1, 1, 0})}).error == "");
   EvalResult r = run({doubles({2, 2, 2}, {1, 2, 3, 4, 1, 2, 2, 4})});
   CHECK(r.opName == "tensor.validate_nonsingular");
   CHECK(r.error == "matrix 1 of the batch is singular");
-  Text three("func @main(%a: f64[3, 3]) -> f64[3, 3] {\n %0 = tensor.validate_nonsingular(%a) : f64[3, 3]\n return %0\n}");
-  CHECK(three({doubles({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9})}).error == "the matrix is singular"); // its last pivot is rounding error
+  Text three(
+      "func @main(%a: f64[3, 3]) -> f64[3, 3] {\n %0 = tensor.validate_nonsingular(%a) : f64[3, 3]\n return %0\n}");
+  // its last pivot is rounding error
+  CHECK(three({doubles({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9})}).error == "the matrix is singular");
   CHECK(three({doubles({3, 3}, {1e-200, 0, 0, 0, 1e-200, 0, 0, 0, 1e-200})}).error == "");
   CHECK(three({doubles({3, 3}, {NAN, 0, 0, 0, 1, 0, 0, 0, 1})}).error == "the matrix is singular");
 }

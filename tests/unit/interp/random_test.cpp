@@ -1,6 +1,6 @@
 // Random draws: reproducible, different from each other, in their range; never merged, folded or removed.
-#include "rw/interp/element.h"
 #include "rw/interp/constant_folder.h"
+#include "rw/interp/element.h"
 #include "rw/interp/evaluate.h"
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
@@ -27,13 +27,16 @@ struct RandomText {
     REQUIRE(program);
   }
   Function &main() { return *program->function("main"); }
-  EvalResult run(std::vector<Tensor> inputs = {}, uint64_t seed = 1) { return evaluate(main(), inputs, {.seed = seed}); }
+  EvalResult run(std::vector<Tensor> inputs = {}, uint64_t seed = 1) {
+    return evaluate(main(), inputs, {.seed = seed});
+  }
 };
 bool same(const Tensor &a, const Tensor &b) {
   return a.byteSize() == b.byteSize() && std::memcmp(a.data<std::byte>(), b.data<std::byte>(), a.byteSize()) == 0;
 }
-const char *kTwoDraws = "func @main() -> (f32[8], f32[8]) {\n %0 = tensor.rng_uniform() {shape = [8], dtype = f32} : f32[8]\n"
-                        " %1 = tensor.rng_uniform() {shape = [8], dtype = f32} : f32[8]\n return %0, %1\n}";
+const char *kTwoDraws =
+    "func @main() -> (f32[8], f32[8]) {\n %0 = tensor.rng_uniform() {shape = [8], dtype = f32} : f32[8]\n"
+    " %1 = tensor.rng_uniform() {shape = [8], dtype = f32} : f32[8]\n return %0, %1\n}";
 } // namespace
 
 TEST_CASE("two draws differ, two evaluations of one seed agree, two seeds differ") {
@@ -56,15 +59,18 @@ TEST_CASE("equal draws are never merged, folded or removed") {
   for (Op op : text.main().ops(text.main().body()))
     CHECK_FALSE(folder.fold(op, 1 << 20, results));
   CHECK(text.main().liveOps() == before);
-  RandomText keyed("func @main(%k: u64[2]) -> (f32[8], f32[8]) {\n %0 = tensor.rng_normal(%k) {shape = [8], dtype = f32} : f32[8]\n"
-             " %1 = tensor.rng_normal(%k) {shape = [8], dtype = f32} : f32[8]\n return %0, %1\n}");
+  RandomText keyed(
+      "func @main(%k: u64[2]) -> (f32[8], f32[8]) {\n %0 = tensor.rng_normal(%k) {shape = [8], dtype = f32} : f32[8]\n"
+      " %1 = tensor.rng_normal(%k) {shape = [8], dtype = f32} : f32[8]\n return %0, %1\n}");
   CHECK(eliminateCommonSubexpressions(keyed.main()).merged == 0);
 }
 
 TEST_CASE("a key decides the draw, whatever was drawn before") {
-  RandomText text("func @main(%k: u64[2], %l: u64[2]) -> (f64[4], f64[4], f64[4]) {\n %0 = tensor.rng_normal(%k) {shape = [4], dtype = f64} : f64[4]\n"
-            " %1 = tensor.rng_normal(%k) {shape = [4], dtype = f64} : f64[4]\n %2 = tensor.rng_normal(%l) {shape = [4], dtype = f64} : f64[4]\n"
-            " return %0, %1, %2\n}");
+  RandomText text("func @main(%k: u64[2], %l: u64[2]) -> (f64[4], f64[4], f64[4]) {\n %0 = tensor.rng_normal(%k) "
+                  "{shape = [4], dtype = f64} : f64[4]\n"
+                  " %1 = tensor.rng_normal(%k) {shape = [4], dtype = f64} : f64[4]\n %2 = tensor.rng_normal(%l) {shape "
+                  "= [4], dtype = f64} : f64[4]\n"
+                  " return %0, %1, %2\n}");
   Tensor k = *Tensor::make(DType::U64, {2}), l = *Tensor::make(DType::U64, {2});
   l.mutableData<uint64_t>()[1] = 1;
   EvalResult r = text.run({k, l});
@@ -76,8 +82,8 @@ TEST_CASE("a key decides the draw, whatever was drawn before") {
 TEST_CASE("draws have the range, mean and variance of their distribution, in every float type") {
   for (const char *dtype : {"f16", "bf16", "f32", "f64"}) {
     std::string type = std::string(dtype) + "[10000]", attrs = "{shape = [10000], dtype = " + std::string(dtype) + "}";
-    RandomText text("func @main() -> (" + type + ", " + type + ") {\n %0 = tensor.rng_uniform() " + attrs + " : " + type +
-              "\n %1 = tensor.rng_normal() " + attrs + " : " + type + "\n return %0, %1\n}");
+    RandomText text("func @main() -> (" + type + ", " + type + ") {\n %0 = tensor.rng_uniform() " + attrs + " : " +
+                    type + "\n %1 = tensor.rng_normal() " + attrs + " : " + type + "\n return %0, %1\n}");
     EvalResult r = text.run();
     REQUIRE(r.error == "");
     double sum = 0, normalSum = 0, squares = 0;
@@ -98,8 +104,9 @@ TEST_CASE("draws have the range, mean and variance of their distribution, in eve
 }
 
 TEST_CASE("dropout zeroes some elements and scales the others; not training, it is the operand") {
-  RandomText text("func @main(%x: f32[1000]) -> (f32[1000], f32[1000]) {\n %0 = tensor.dropout(%x) {rate = 0.75} : f32[1000]\n"
-            " %1 = tensor.dropout(%x) {rate = 0.75, training = false} : f32[1000]\n return %0, %1\n}");
+  RandomText text(
+      "func @main(%x: f32[1000]) -> (f32[1000], f32[1000]) {\n %0 = tensor.dropout(%x) {rate = 0.75} : f32[1000]\n"
+      " %1 = tensor.dropout(%x) {rate = 0.75, training = false} : f32[1000]\n return %0, %1\n}");
   Tensor x = *Tensor::make(DType::F32, {1000});
   for (size_t i = 0; i < 1000; ++i)
     x.mutableData<float>()[i] = 2;

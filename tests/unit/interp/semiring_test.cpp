@@ -37,25 +37,30 @@ struct SemiringText {
   }
 };
 
-const char *kMatrixProduct = "func @main(%a: f64[2, 2], %b: f64[2, 2]) -> f64[2, 2] {\n"
-                             " %0 = tensor.dot_general(%a, %b) {lhs_contract = [1], rhs_contract = [0]} : f64[2, 2]\n return %0\n}";
+const char *kMatrixProduct =
+    "func @main(%a: f64[2, 2], %b: f64[2, 2]) -> f64[2, 2] {\n"
+    " %0 = tensor.dot_general(%a, %b) {lhs_contract = [1], rhs_contract = [0]} : f64[2, 2]\n return %0\n}";
 } // namespace
 
 TEST_CASE("max-plus: the product of two matrices holds the longest paths of two steps") {
   SemiringText text(kMatrixProduct);
   KernelTable table = kernelsOver<MaxPlus>();
-  EvalResult r = text.over(table, {tensor<double>(DType::F64, {2, 2}, {1, 5, kNone, 2}), tensor<double>(DType::F64, {2, 2}, {3, 0, 4, kNone})});
+  EvalResult r = text.over(table, {tensor<double>(DType::F64, {2, 2}, {1, 5, kNone, 2}),
+                                   tensor<double>(DType::F64, {2, 2}, {3, 0, 4, kNone})});
   REQUIRE(r.error == "");
   // max(1 + 3, 5 + 4), max(1 + 0, 5 - inf), max(-inf, 2 + 4), -inf
   CHECK(elements<double>(r.values[0]) == std::vector<double>{9, 1, 6, kNone});
 }
 
 TEST_CASE("max-plus: add is max, mul is plus, sums are maxima, of nothing -inf") {
-  SemiringText text("func @main(%a: f64[2], %b: f64[2], %e: f64[0]) -> (f64[2], f64[2], f64[], f64[], f64[]) {\n %0 = tensor.add(%a, %b) : f64[2]\n"
-            " %1 = tensor.mul(%a, %b) : f64[2]\n %2 = tensor.reduce_sum(%a) {axes = [0]} : f64[]\n"
-            " %3 = tensor.reduce_sum(%e) {axes = [0]} : f64[]\n %4 = tensor.reduce_prod(%a) {axes = [0]} : f64[]\n return %0, %1, %2, %3, %4\n}");
+  SemiringText text("func @main(%a: f64[2], %b: f64[2], %e: f64[0]) -> (f64[2], f64[2], f64[], f64[], f64[]) {\n %0 = "
+                    "tensor.add(%a, %b) : f64[2]\n"
+                    " %1 = tensor.mul(%a, %b) : f64[2]\n %2 = tensor.reduce_sum(%a) {axes = [0]} : f64[]\n"
+                    " %3 = tensor.reduce_sum(%e) {axes = [0]} : f64[]\n %4 = tensor.reduce_prod(%a) {axes = [0]} : "
+                    "f64[]\n return %0, %1, %2, %3, %4\n}");
   KernelTable table = kernelsOver<MaxPlus>();
-  EvalResult r = text.over(table, {tensor<double>(DType::F64, {2}, {1, 7}), tensor<double>(DType::F64, {2}, {3, -2}), tensor<double>(DType::F64, {0}, {})});
+  EvalResult r = text.over(table, {tensor<double>(DType::F64, {2}, {1, 7}), tensor<double>(DType::F64, {2}, {3, -2}),
+                                   tensor<double>(DType::F64, {0}, {})});
   REQUIRE(r.error == "");
   CHECK(elements<double>(r.values[0]) == std::vector<double>{3, 7});
   CHECK(elements<double>(r.values[1]) == std::vector<double>{4, 5});
@@ -65,9 +70,11 @@ TEST_CASE("max-plus: add is max, mul is plus, sums are maxima, of nothing -inf")
 }
 
 TEST_CASE("boolean: reachability; the same as dot_general of bools, batch dimensions included") {
-  SemiringText text("func @main(%a: bool[2, 1, 2], %b: bool[2, 2, 2]) -> bool[2, 1, 2] {\n %0 = tensor.dot_general(%a, %b) "
-            "{lhs_batch = [0], rhs_batch = [0], lhs_contract = [2], rhs_contract = [1]} : bool[2, 1, 2]\n return %0\n}");
-  std::vector<Tensor> in = {tensor<uint8_t>(DType::Bool, {2, 1, 2}, {1, 0, 1, 1}), tensor<uint8_t>(DType::Bool, {2, 2, 2}, {0, 1, 1, 1, 0, 0, 1, 0})};
+  SemiringText text(
+      "func @main(%a: bool[2, 1, 2], %b: bool[2, 2, 2]) -> bool[2, 1, 2] {\n %0 = tensor.dot_general(%a, %b) "
+      "{lhs_batch = [0], rhs_batch = [0], lhs_contract = [2], rhs_contract = [1]} : bool[2, 1, 2]\n return %0\n}");
+  std::vector<Tensor> in = {tensor<uint8_t>(DType::Bool, {2, 1, 2}, {1, 0, 1, 1}),
+                            tensor<uint8_t>(DType::Bool, {2, 2, 2}, {0, 1, 1, 1, 0, 0, 1, 0})};
   KernelTable table = kernelsOver<Boolean>();
   for (const KernelTable *kernels : {static_cast<const KernelTable *>(&table), &rw::kernels()}) {
     EvalResult r = text.over(*kernels, in);
@@ -77,25 +84,32 @@ TEST_CASE("boolean: reachability; the same as dot_general of bools, batch dimens
 }
 
 TEST_CASE("numbers modulo a prime are exact where floats are not") {
-  SemiringText text("func @main(%a: u64[1, 2], %b: u64[2, 1]) -> u64[1, 1] {\n"
-            " %0 = tensor.dot_general(%a, %b) {lhs_contract = [1], rhs_contract = [0]} : u64[1, 1]\n return %0\n}");
+  SemiringText text(
+      "func @main(%a: u64[1, 2], %b: u64[2, 1]) -> u64[1, 1] {\n"
+      " %0 = tensor.dot_general(%a, %b) {lhs_contract = [1], rhs_contract = [0]} : u64[1, 1]\n return %0\n}");
   constexpr uint64_t kPrime = (uint64_t(1) << 61) - 1;
   KernelTable table = kernelsOver<Modulo<kPrime>>();
-  EvalResult r = text.over(table, {tensor<uint64_t>(DType::U64, {1, 2}, {kPrime - 1, 2}), tensor<uint64_t>(DType::U64, {2, 1}, {kPrime - 1, 3})});
+  EvalResult r = text.over(table, {tensor<uint64_t>(DType::U64, {1, 2}, {kPrime - 1, 2}),
+                                   tensor<uint64_t>(DType::U64, {2, 1}, {kPrime - 1, 3})});
   REQUIRE(r.error == "");
   CHECK(elements<uint64_t>(r.values[0]) == std::vector<uint64_t>{7}); // (-1)(-1) + 2 * 3
 }
 
 TEST_CASE("tokens go through whatever only moves; ops that compute have no kernel there") {
-  SemiringText text("func @main(%x: u32[2, 3], %i: i64[2]) -> u32[2, 2] {\n %0 = tensor.transpose(%x) {perm = [1, 0]} : u32[3, 2]\n"
-            " %1 = tensor.gather(%0, %i) {axis = 0} : u32[2, 2]\n %2 = tensor.reverse(%1) {axes = [1]} : u32[2, 2]\n return %2\n}");
+  SemiringText text(
+      "func @main(%x: u32[2, 3], %i: i64[2]) -> u32[2, 2] {\n %0 = tensor.transpose(%x) {perm = [1, 0]} : u32[3, 2]\n"
+      " %1 = tensor.gather(%0, %i) {axis = 0} : u32[2, 2]\n %2 = tensor.reverse(%1) {axes = [1]} : u32[2, 2]\n return "
+      "%2\n}");
   KernelTable table = movementKernels();
-  std::vector<Tensor> in = {tensor<uint32_t>(DType::U32, {2, 3}, {11, 12, 13, 21, 22, 23}), tensor<int64_t>(DType::I64, {2}, {2, 0})};
+  std::vector<Tensor> in = {tensor<uint32_t>(DType::U32, {2, 3}, {11, 12, 13, 21, 22, 23}),
+                            tensor<int64_t>(DType::I64, {2}, {2, 0})};
   EvalResult r = text.over(table, in);
   REQUIRE(r.error == "");
   CHECK(elements<uint32_t>(r.values[0]) == std::vector<uint32_t>{23, 13, 21, 11});
   SemiringText adds(kMatrixProduct);
-  CHECK(adds.over(table, {tensor<double>(DType::F64, {2, 2}, {1, 2, 3, 4}), tensor<double>(DType::F64, {2, 2}, {1, 2, 3, 4})}).unsupported);
+  CHECK(adds.over(table,
+                  {tensor<double>(DType::F64, {2, 2}, {1, 2, 3, 4}), tensor<double>(DType::F64, {2, 2}, {1, 2, 3, 4})})
+            .unsupported);
 }
 
 TEST_CASE("elements of another width are refused") {

@@ -1,4 +1,5 @@
-// The evaluator against the expected outputs of ONNX's own test data (Debian: libonnx-testdata), and on the models here.
+// The evaluator against the expected outputs of ONNX's own test data (Debian: libonnx-testdata), and on the models
+// here.
 #include "rw/infer/infer_shapes.h"
 #include "rw/interp/compare.h"
 #include "rw/interp/constant_folder.h"
@@ -7,8 +8,8 @@
 
 #include "rw/builtin.h"
 
-#include <onnx/onnx_pb.h>
 #include <onnx/onnx-data_pb.h>
+#include <onnx/onnx_pb.h>
 
 #include <doctest/doctest.h>
 
@@ -121,8 +122,9 @@ std::optional<Tensor> valueIn(const std::string &bytes, const onnx::TypeProto &t
 bool valuesIn(const fs::path &folder, const std::string &prefix,
               const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> &declared, std::vector<Tensor> &out) {
   for (int i = 0; fs::exists(folder / (prefix + std::to_string(i) + ".pb")); ++i) {
-    std::optional<Tensor> t = i < declared.size() ? valueIn(readAll(folder / (prefix + std::to_string(i) + ".pb")), declared[i].type())
-                                                  : std::nullopt;
+    std::optional<Tensor> t = i < declared.size()
+                                  ? valueIn(readAll(folder / (prefix + std::to_string(i) + ".pb")), declared[i].type())
+                                  : std::nullopt;
     if (!t)
       return false;
     out.push_back(std::move(*t));
@@ -132,7 +134,7 @@ bool valuesIn(const fs::path &folder, const std::string &prefix,
 
 struct Tally {
   unsigned models = 0, passed = 0, unsupported = 0, unread = 0, refused = 0, wrong = 0;
-  unsigned written = 0, restless = 0; // results of a first run, and those that a second one changes
+  unsigned written = 0, restless = 0;      // results of a first run, and those that a second one changes
   std::map<std::string, unsigned> missing; // op -> models
 };
 
@@ -230,9 +232,10 @@ Tally runAll(const fs::path &data, const OpRegistry &registry, bool optimized = 
   std::string missing;
   for (const auto &[what, n] : tally.missing)
     missing += "\n  " + std::to_string(n) + " " + what;
-  MESSAGE(data.filename().string() << std::string(optimized ? ", optimised: " : ": ") << tally.models << " models, " << tally.passed << " pass, " << tally.unsupported
-                                   << " unsupported, " << tally.refused << " refused, " << tally.unread << " unread, "
-                                   << tally.wrong << " wrong" << missing);
+  MESSAGE(data.filename().string() << std::string(optimized ? ", optimised: " : ": ") << tally.models << " models, "
+                                   << tally.passed << " pass, " << tally.unsupported << " unsupported, "
+                                   << tally.refused << " refused, " << tally.unread << " unread, " << tally.wrong
+                                   << " wrong" << missing);
   return tally;
 }
 
@@ -283,7 +286,8 @@ TEST_CASE("models of the repository have finite results, declared or opaque") {
         continue; // models that are broken on purpose
       ++models;
       EvalOptions options{.opset = int(a->opsetVersion()), .program = &a->program};
-      // A domain with the name of a dialect of ours is `@DOMAIN` where that is registered: each function answers to both names.
+      // A domain with the name of a dialect of ours is `@DOMAIN` where that is registered: each function answers to
+      // both names.
       Program both = a->program.clone();
       std::vector<Function> plain;
       for (const Function &fn : both.functions())

@@ -25,7 +25,8 @@ struct Loaded {
   explicit Loaded(PatternSource source) {
     registerCorePasses(registry);
     registerInferencePasses(registry);
-    names = loadPatterns({std::move(source)}, {.importDirs = {RW_SOURCE_DIR "/patterns"}, .wholeImports = true}, sources, registry, diags);
+    names = loadPatterns({std::move(source)}, {.importDirs = {RW_SOURCE_DIR "/patterns"}, .wholeImports = true},
+                         sources, registry, diags);
   }
 };
 
@@ -142,11 +143,13 @@ TEST_CASE("hostile files end") {
     std::string text = kDialect;
     text += "fn f0(n: int) -> int = n;\n";
     for (int i = 1; i < 1000; ++i)
-      text += "fn f" + std::to_string(i) + "(n: int) -> int = f" + std::to_string(i - 1) + "(n) + f" + std::to_string(i - 1) + "(n);\n";
+      text += "fn f" + std::to_string(i) + "(n: int) -> int = f" + std::to_string(i - 1) + "(n) + f" +
+              std::to_string(i - 1) + "(n);\n";
     text += "pattern P { f(x) where f999(1) == 0 => x }\npass main { P; }\n";
     Loaded loaded({"deep.rw", text});
     if (loaded.names)
-      CHECK(optimized(loaded.registry, "main", "func @main(%x: f32[2]) -> f32[2] {\n  %0 = d.f(%x)\n  return %0\n}\n").find("d.f") != std::string::npos);
+      CHECK(optimized(loaded.registry, "main", "func @main(%x: f32[2]) -> f32[2] {\n  %0 = d.f(%x)\n  return %0\n}\n")
+                .find("d.f") != std::string::npos);
     else
       CHECK(loaded.diags.hasErrors());
   }
@@ -155,7 +158,8 @@ TEST_CASE("hostile files end") {
                                    "fn big() -> [int] = [i + j for i in 0..60000 for j in 0..60000];\n"
                                    "pattern P { f(x) where len(big()) == 3 => x }\npass main { P; }\n"});
     REQUIRE_MESSAGE(loaded.names, loaded.diags.renderText());
-    CHECK(optimized(loaded.registry, "main", "func @main(%x: f32[2]) -> f32[2] {\n  %0 = d.f(%x)\n  return %0\n}\n").find("d.f") != std::string::npos);
+    CHECK(optimized(loaded.registry, "main", "func @main(%x: f32[2]) -> f32[2] {\n  %0 = d.f(%x)\n  return %0\n}\n")
+              .find("d.f") != std::string::npos);
   }
 }
 
@@ -163,8 +167,10 @@ TEST_CASE("nothing is registered after an error") {
   Loaded good({"good.rw", std::string(kDialect) + "pattern FF { f(f(x)) => x }"});
   REQUIRE(good.names);
   size_t ops = good.registry.ops.size(), patterns = good.registry.patterns.all().size();
-  CHECK_FALSE(loadPatterns({{"a.rw", "dialect e; op h(x: tensor) -> tensor { traits pure; }\npattern A { h(h(x)) => x }"}, {"b.rw", "pattern B { h( => x }"}}, {},
-                           good.sources, good.registry, good.diags));
+  CHECK_FALSE(
+      loadPatterns({{"a.rw", "dialect e; op h(x: tensor) -> tensor { traits pure; }\npattern A { h(h(x)) => x }"},
+                    {"b.rw", "pattern B { h( => x }"}},
+                   {}, good.sources, good.registry, good.diags));
   CHECK(good.registry.ops.size() == ops);
   CHECK(good.registry.patterns.all().size() == patterns);
 }

@@ -15,10 +15,18 @@ bool sameType(const OpInputs &in, std::span<TypeId> types) {
   types[0] = in.operand(0).typeId();
   return true;
 }
-constexpr OpSchema kRelu{.dialect = "t", .name = "relu", .operands = kOneOperand, .results = kOneResult,
-                         .traits = Traits(Trait::Pure), .inferTypes = sameType};
-constexpr OpSchema kAdd{.dialect = "t", .name = "add", .operands = kTwoOperands, .results = kOneResult,
-                        .traits = Trait::Pure | Trait::Commutative, .inferTypes = sameType};
+constexpr OpSchema kRelu{.dialect = "t",
+                         .name = "relu",
+                         .operands = kOneOperand,
+                         .results = kOneResult,
+                         .traits = Traits(Trait::Pure),
+                         .inferTypes = sameType};
+constexpr OpSchema kAdd{.dialect = "t",
+                        .name = "add",
+                        .operands = kTwoOperands,
+                        .results = kOneResult,
+                        .traits = Trait::Pure | Trait::Commutative,
+                        .inferTypes = sameType};
 constexpr OpSchema kNew{.dialect = "t", .name = "versioned", .since = 13};
 constexpr OpSchema kOld{.dialect = "t", .name = "versioned", .since = 1, .until = 12};
 constexpr OpSchema kClash{.dialect = "t", .name = "versioned", .since = 5, .until = 20};
@@ -45,7 +53,8 @@ TEST_CASE("equal content has equal ids") {
   AttrId a = f.ctx.intAttr(1), none;
   CHECK(f.ctx.attrs(std::vector<AttrId>{a, none}) == f.ctx.attrs(std::vector<AttrId>{a}));
   StringId x = f.ctx.intern("x"), y = f.ctx.intern("y");
-  CHECK(f.ctx.attrs({}, std::vector<NamedAttr>{{x, a}, {y, a}}) == f.ctx.attrs({}, std::vector<NamedAttr>{{y, a}, {x, a}}));
+  CHECK(f.ctx.attrs({}, std::vector<NamedAttr>{{x, a}, {y, a}}) ==
+        f.ctx.attrs({}, std::vector<NamedAttr>{{y, a}, {x, a}}));
 }
 
 TEST_CASE("dense attributes of one repeated element become splats; long ones are found by their contents") {
@@ -197,8 +206,7 @@ TEST_CASE("order is kept under insertion at many points, at the front, and after
   for (int i = 0; i < 200'000; ++i) { // half of them gather at the front, some right after op 100
     state = state * 6364136223846793005u + 1442695040888963407u;
     uint32_t r = uint32_t(state >> 33);
-    OpId before = r % 2 ? f.fn.data(f.fn.body()).firstOp
-                  : r % 3 ? ops[r / 6 % ops.size()] : f.fn.data(ops[100]).next;
+    OpId before = r % 2 ? f.fn.data(f.fn.body()).firstOp : r % 3 ? ops[r / 6 % ops.size()] : f.fn.data(ops[100]).next;
     ops.push_back(OpBuilder(f.fn, before).create(kRelu, {x}).id);
   }
   uint32_t last = 0;

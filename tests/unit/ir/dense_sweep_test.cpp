@@ -28,7 +28,8 @@ struct SweepFixture {
 };
 } // namespace
 
-TEST_CASE("what ops, lists and defaults of parameters hold stays; what nothing holds goes, and is another one when made again") {
+TEST_CASE("what ops, lists and defaults of parameters hold stays; what nothing holds goes, and is another one when "
+          "made again") {
   SweepFixture f;
   AttrId held = f.large(1), inList = f.large(2), byDefault = f.large(3), loose = f.large(4);
   f.holder(held);

@@ -67,25 +67,38 @@ TEST_CASE_FIXTURE(ValuesFixture, "splat tests are exact: signs of zero, NaN, oth
 
 TEST_CASE_FIXTURE(ValuesFixture, "a constant repeats no int but its first element") {
   const double kGaps = 9007199254740992.0; // from here on doubles leave ints out
-  const AttrId constants[] = {
-      dense<float>(DType::F32, {0}),       dense<float>(DType::F32, {-0.0f}),    dense<float>(DType::F32, {1, 1}),
-      dense<float>(DType::F32, {1, 2}),    dense<float>(DType::F32, {0.5f}),     dense<float>(DType::F32, {std::nanf("")}),
-      dense<double>(DType::F64, {kGaps}),  dense<double>(DType::F64, {-kGaps}),  dense<double>(DType::F64, {2 * kGaps}),
-      dense<uint16_t>(DType::F16, {0x3c00}), dense<int64_t>(DType::I64, {INT64_MIN}), dense<int64_t>(DType::I64, {INT64_MAX}),
-      dense<uint64_t>(DType::U64, {UINT64_MAX}), dense<uint8_t>(DType::U8, {1}), dense<uint8_t>(DType::Bool, {1}),
-      dense<float>(DType::F32, {}),        dense<int8_t>(DType::I8, {-1, -1}),   ctx.intAttr(1),
-      AttrId()};
+  const AttrId constants[] = {dense<float>(DType::F32, {0}),
+                              dense<float>(DType::F32, {-0.0f}),
+                              dense<float>(DType::F32, {1, 1}),
+                              dense<float>(DType::F32, {1, 2}),
+                              dense<float>(DType::F32, {0.5f}),
+                              dense<float>(DType::F32, {std::nanf("")}),
+                              dense<double>(DType::F64, {kGaps}),
+                              dense<double>(DType::F64, {-kGaps}),
+                              dense<double>(DType::F64, {2 * kGaps}),
+                              dense<uint16_t>(DType::F16, {0x3c00}),
+                              dense<int64_t>(DType::I64, {INT64_MIN}),
+                              dense<int64_t>(DType::I64, {INT64_MAX}),
+                              dense<uint64_t>(DType::U64, {UINT64_MAX}),
+                              dense<uint8_t>(DType::U8, {1}),
+                              dense<uint8_t>(DType::Bool, {1}),
+                              dense<float>(DType::F32, {}),
+                              dense<int8_t>(DType::I8, {-1, -1}),
+                              ctx.intAttr(1),
+                              AttrId()};
   int64_t gaps = int64_t(kGaps);
   int repeated = 0;
   for (AttrId constant : constants)
-    for (int64_t i : {int64_t(0), int64_t(1), int64_t(2), int64_t(-1), gaps - 1, gaps, gaps + 1, -gaps, 2 * gaps, INT64_MIN, INT64_MAX})
+    for (int64_t i : {int64_t(0), int64_t(1), int64_t(2), int64_t(-1), gaps - 1, gaps, gaps + 1, -gaps, 2 * gaps,
+                      INT64_MIN, INT64_MAX})
       if (isSplat(ctx, constant, i)) {
         ++repeated;
         CHECK(firstInt(ctx, constant) == i);
       }
   CHECK(repeated == 9);
   CHECK(firstInt(ctx, constants[3]) == 1); // which it does not repeat
-  for (AttrId none : {constants[1], constants[4], constants[5], constants[8], constants[12], constants[14], constants[15], AttrId()})
+  for (AttrId none :
+       {constants[1], constants[4], constants[5], constants[8], constants[12], constants[14], constants[15], AttrId()})
     CHECK(!firstInt(ctx, none));
 }
 

@@ -32,9 +32,12 @@ bool notNegative(const OpInputs &in, CheckSink &sink) {
 constexpr OperandSchema kX[] = {{"x"}}, kXShape[] = {{"x"}, {"shape"}};
 constexpr ResultSchema kResult[] = {{"r"}};
 constexpr AttrSchema kValue[] = {{"value", AttrType::Any}}, kBy[] = {{"by", AttrType::Int}};
-const OpSchema kConstant{.dialect = "s", .name = "constant", .results = kResult, .attrs = kValue, .traits = Trait::Pure | Trait::Constant};
-const OpSchema kReshape{.dialect = "s", .name = "reshape", .operands = kXShape, .results = kResult, .inferTypes = shapeOfConstant};
-const OpSchema kShift{.dialect = "s", .name = "shift", .operands = kX, .results = kResult, .attrs = kBy, .check = notNegative};
+const OpSchema kConstant{
+    .dialect = "s", .name = "constant", .results = kResult, .attrs = kValue, .traits = Trait::Pure | Trait::Constant};
+const OpSchema kReshape{
+    .dialect = "s", .name = "reshape", .operands = kXShape, .results = kResult, .inferTypes = shapeOfConstant};
+const OpSchema kShift{
+    .dialect = "s", .name = "shift", .operands = kX, .results = kResult, .attrs = kBy, .check = notNegative};
 
 struct SignatureFixture {
   OpRegistry ops;

@@ -310,7 +310,8 @@ TEST_CASE("the limits of an op") {
     return text;
   };
   Reader most;
-  CHECK(most.read(inFunction("  " + names(kMaxResults) + " = foo.bar(" + list(kMaxOperands, "%x") + ") : " + list(kMaxResults, "?") + "\n")));
+  CHECK(most.read(inFunction("  " + names(kMaxResults) + " = foo.bar(" + list(kMaxOperands, "%x") +
+                             ") : " + list(kMaxResults, "?") + "\n")));
   REQUIRE(most.program);
   Op op{most.program->function("main"), OpId(0)};
   CHECK(op.resultCount() == kMaxResults);

@@ -1,12 +1,12 @@
-// Random graphs with transposes through the passes that move them, against every assignment of layouts there is: the fewest transposes are
-// left, the bound that the pass tells never lies, and a second run changes nothing.
+// Random graphs with transposes through the passes that move them, against every assignment of layouts there is: the
+// fewest transposes are left, the bound that the pass tells never lies, and a second run changes nothing.
 //
 // RW_LAYOUT_GRAPHS=N: so many graphs (400).
+#include "../support/builtin_passes.h"
+#include "../support/random_program.h"
 #include "rw/interp/compare.h"
 #include "rw/ir/builder.h"
 #include "rw/ir/printer.h"
-#include "../support/builtin_passes.h"
-#include "../support/random_program.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,15 +40,21 @@ Perm plain(size_t rank) {
   return p;
 }
 
-/// Cubes and their transposes, ops that work on each element, on rows, beside constants, and products that nothing can be carried past.
+/// Cubes and their transposes, ops that work on each element, on rows, beside constants, and products that nothing can
+/// be carried past.
 class CubePrograms {
 public:
-  CubePrograms(Program &program, uint64_t seed) : random_(seed), ctx_(program.context()), fn_(program.addFunction("main")), b_(fn_, fn_.body()) {
+  CubePrograms(Program &program, uint64_t seed)
+      : random_(seed), ctx_(program.context()), fn_(program.addFunction("main")), b_(fn_, fn_.body()) {
     rank_ = 2 + random_.below(3);
     type_ = ctx_.tensorType(DType::F32, std::vector<Dim>(rank_, Dim(3)));
     for (size_t i = 0, n = 1 + random_.below(3); i < n; ++i)
       values_.push_back(fn_.addParam(type_));
-    size_t movers = 2 + random_.below(11), crossed = 2 + random_.below(rank_ == 2 ? 8 : rank_ == 3 ? 4 : 2), barriers = random_.below(4);
+    size_t movers = 2 + random_.below(11),
+           crossed = 2 + random_.below(rank_ == 2   ? 8
+                                       : rank_ == 3 ? 4
+                                                    : 2),
+           barriers = random_.below(4);
     while (movers + crossed + barriers > 0) {
       size_t kind = random_.below(movers + crossed + barriers);
       if (kind < movers)
@@ -67,7 +73,9 @@ public:
 private:
   const OpSchema &op(std::string_view name) { return test::builtins().ops.schema(test::builtins().ops.lookup(name)); }
   Value any() { return random_.chance(50) ? values_.back() : values_[random_.below(values_.size())]; }
-  void add(std::string_view name, std::initializer_list<Value> operands) { values_.push_back(b_.create(op(name), operands).result()); }
+  void add(std::string_view name, std::initializer_list<Value> operands) {
+    values_.push_back(b_.create(op(name), operands).result());
+  }
   void transpose() {
     Perm perm = plain(rank_);
     for (size_t i = rank_; i > 1; --i)
@@ -76,15 +84,18 @@ private:
   }
   void cross() {
     switch (random_.below(5)) {
-    case 0: return add("onnx.Relu", {any()});
-    case 1: return add("onnx.Tanh", {any()});
+    case 0:
+      return add("onnx.Relu", {any()});
+    case 1:
+      return add("onnx.Tanh", {any()});
     case 2: {
       float elements[] = {1, 2, float(random_.below(9))};
       TypeId type = ctx_.tensorType(DType::F32, {Dim(3)});
       Value c = b_.createConstant("onnx", ctx_.denseAttr(type, std::as_bytes(std::span(elements))), type);
       return add("onnx.Mul", {any(), c});
     }
-    default: return add(random_.chance(50) ? "onnx.Add" : "onnx.Sub", {any(), any()});
+    default:
+      return add(random_.chance(50) ? "onnx.Add" : "onnx.Sub", {any(), any()});
     }
   }
 
@@ -97,7 +108,8 @@ private:
   std::vector<Value> values_;
 };
 
-/// The fewest transposes by trying every layout of every op. Knows nothing of the pass: values without their transposes, forms wanted.
+/// The fewest transposes by trying every layout of every op. Knows nothing of the pass: values without their
+/// transposes, forms wanted.
 class BruteForce {
 public:
   explicit BruteForce(Function &fn) : fn_(fn) {
@@ -219,7 +231,8 @@ TEST_CASE("of all layouts of random graphs those with the fewest transposes are 
     uint64_t left = transposesOf(program), bound = boundOf(result);
     removed += there - left;
     CHECK(left <= possible);
-    CHECK(left == BruteForce(*program.function("main")).fewest()); // ops that became one may have left fewer than there were to begin with
+    // ops that became one may have left fewer than there were to begin with
+    CHECK(left == BruteForce(*program.function("main")).fewest());
     CHECK(bound == left);
     if (compared % 8 == 0) {
       Comparison c = compareFunctions(*original.function("main"), *program.function("main"), 1, 1e-4, seed);

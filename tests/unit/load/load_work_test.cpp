@@ -1,5 +1,5 @@
-// What it takes to load patterns is counted: allocations, bodies checked, steps of proofs. These are the same on every machine, so that
-// loading which has become slow shows here. The bounds leave room for patterns that are more
+// What it takes to load patterns is counted: allocations, bodies checked, steps of proofs. These are the same on every
+// machine, so that loading which has become slow shows here. The bounds leave room for patterns that are more
 // work than those of today, not for twice the work, and grow with the files.
 
 #include "codegen/interpret/compiler.h"
@@ -56,7 +56,8 @@ size_t allocationsOf(const std::vector<PatternSource> &files) {
   SourceManager sources;
   Diagnostics diags(sources);
   const size_t before = allocations;
-  auto loaded = loadPatterns(files, {.importDirs = {kPatterns}, .skipNatives = true, .threads = 1}, sources, registry, diags);
+  auto loaded =
+      loadPatterns(files, {.importDirs = {kPatterns}, .skipNatives = true, .threads = 1}, sources, registry, diags);
   const size_t after = allocations;
   CHECK_MESSAGE(loaded, diags.renderText());
   return after - before;
@@ -64,14 +65,21 @@ size_t allocationsOf(const std::vector<PatternSource> &files) {
 
 /// Patterns of three kinds over a few ops.
 std::string manyPatterns(size_t count) {
-  std::string text = "dialect many;\n"
-                     "op add(lhs: tensor, rhs: tensor) -> tensor { traits pure, elementwise, commutative; type (lhs.dtype, lhs.shape); }\n"
-                     "op permute(x: tensor) -> tensor { attr perm: [int]; traits pure; type (x.dtype, [x.shape[p] for p in perm]); }\n"
-                     "op scale(x: tensor) -> tensor { attr by: int; traits pure, elementwise; type (x.dtype, x.shape); }\n";
+  std::string text =
+      "dialect many;\n"
+      "op add(lhs: tensor, rhs: tensor) -> tensor { traits pure, elementwise, commutative; type (lhs.dtype, "
+      "lhs.shape); }\n"
+      "op permute(x: tensor) -> tensor { attr perm: [int]; traits pure; type (x.dtype, [x.shape[p] for p in perm]); }\n"
+      "op scale(x: tensor) -> tensor { attr by: int; traits pure, elementwise; type (x.dtype, x.shape); }\n";
   for (size_t i = 0; i < count; ++i)
-    text += i % 3 == 0   ? fmt::format("pattern Scale{0} {{ scale(scale(x, by = {0}), by = q) => scale(x, by = q * {0}) }}\n", i)
-            : i % 3 == 1 ? fmt::format("pattern Move{0} {{ scale(permute(x, perm = p), by = {0}) => permute(scale(x, by = {0}), perm = p) }}\n", i)
-                         : fmt::format("pattern Add{0} {{ add(scale(x, by = {0}), scale(y, by = {0})) where x.rank == {0} => scale(add(x, y), by = {0}) }}\n", i);
+    text += i % 3 == 0
+                ? fmt::format("pattern Scale{0} {{ scale(scale(x, by = {0}), by = q) => scale(x, by = q * {0}) }}\n", i)
+            : i % 3 == 1 ? fmt::format("pattern Move{0} {{ scale(permute(x, perm = p), by = {0}) => permute(scale(x, "
+                                       "by = {0}), perm = p) }}\n",
+                                       i)
+                         : fmt::format("pattern Add{0} {{ add(scale(x, by = {0}), scale(y, by = {0})) where x.rank == "
+                                       "{0} => scale(add(x, y), by = {0}) }}\n",
+                                       i);
   return text;
 }
 
@@ -96,7 +104,9 @@ Checked checkAll(const std::vector<std::string> &files, bool keepBodies) {
     auto tree = sema::parseRoot(file, options, sources, reason);
     REQUIRE_MESSAGE(tree, reason);
     std::unique_ptr<sema::Module> module = sema::check(*tree, options, sources, diags);
-    auto own = [&](const auto &decls) { return size_t(std::ranges::count(decls, false, [](const auto &d) { return d.imported; })); };
+    auto own = [&](const auto &decls) {
+      return size_t(std::ranges::count(decls, false, [](const auto &d) { return d.imported; }));
+    };
     out.declared += own(module->ops) + own(module->fns) + own(module->patterns);
     plan::Module plans = plan::buildPlans(*module, sources, diags);
     out.code.push_back(interpret::toBytes(interpret::compile(plans, sources, {.skipNatives = true}, diags)));
@@ -119,7 +129,8 @@ TEST_CASE("loading the built-in files allocates so often, by what stands in them
 }
 
 TEST_CASE("loading many patterns allocates so often, and twice as often for twice as many") {
-  const size_t few = allocationsOf({{"few.rw", manyPatterns(500)}}), many = allocationsOf({{"many.rw", manyPatterns(1000)}});
+  const size_t few = allocationsOf({{"few.rw", manyPatterns(500)}}),
+               many = allocationsOf({{"many.rw", manyPatterns(1000)}});
   MESSAGE("allocations per pattern: ", double(many - few) / 500);
   CHECK(double(many - few) / 500 < 340);
   CHECK(many < 2.1 * double(few));

@@ -15,7 +15,8 @@ namespace {
 Unit sample() {
   Unit unit;
   unit.file = "many.rw";
-  unit.code.push_back({.op = Opcode::Operand, .elem = Elem::List, .a = 0, .b = kNoReg, .c = 300, .d = -1, .onFail = 70000});
+  unit.code.push_back(
+      {.op = Opcode::Operand, .elem = Elem::List, .a = 0, .b = kNoReg, .c = 300, .d = -1, .onFail = 70000});
   unit.code.push_back({.op = Opcode::RegionResults, .d = std::numeric_limits<int32_t>::min()});
   unit.reasonOf = {0, 1, 0};
   unit.reasons.push_back({"a reason with \"quotes\", \n and \x01", 12});
@@ -34,7 +35,10 @@ Unit sample() {
   pattern.file = "many.rw";
   pattern.line = 7;
   pattern.labels = {"x", "y"};
-  pattern.tests = {{.test = {.kind = SharedTest::SplatNumber, .required = true, .in = 1, .number = -5, .real = -0.0}, .text = "t", .op = 0, .kinds = {}}};
+  pattern.tests = {{.test = {.kind = SharedTest::SplatNumber, .required = true, .in = 1, .number = -5, .real = -0.0},
+                    .text = "t",
+                    .op = 0,
+                    .kinds = {}}};
   pattern.entry = 1;
   OpCode &op = unit.ops.emplace_back();
   op.dialect = "d";
@@ -46,7 +50,13 @@ Unit sample() {
   op.types = {{OpCode::TypeRule::Group, {1, 2}, {}}};
   unit.passes = {{"p", "doc", {{"P", "", 0}}, {"x"}, 3, 9}};
   unit.pipelines = {{"q", "p, dce", "", 1, {{"a", "b.rw", 2}}}};
-  unit.tests = {{.name = "P", .target = {"P", "a.rw", 1}, .kind = 1, .line = 3, .unchanged = true, .before = {1, 1}, .registers = 2}};
+  unit.tests = {{.name = "P",
+                 .target = {"P", "a.rw", 1},
+                 .kind = 1,
+                 .line = 3,
+                 .unchanged = true,
+                 .before = {1, 1},
+                 .registers = 2}};
   unit.canonicalizations = {{"P", "", 0}};
   return unit;
 }

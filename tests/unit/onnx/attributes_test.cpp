@@ -16,9 +16,9 @@ using rw::Dim;
 namespace {
 /// Every kind of attribute that can be declared, but for a function's name.
 constexpr AttrType kKinds[] = {
-    AttrType::Int,  AttrType::Float,   AttrType::Bool,     AttrType::String, AttrType::DType, AttrType::Type,
-    AttrType::Dim,  AttrType::Ints,    AttrType::Floats,   AttrType::Bools,  AttrType::Strings, AttrType::Dims,
-    AttrType::IntLists, AttrType::DTypes, AttrType::Types, AttrType::Tensor, AttrType::Any};
+    AttrType::Int,      AttrType::Float,  AttrType::Bool,   AttrType::String, AttrType::DType,   AttrType::Type,
+    AttrType::Dim,      AttrType::Ints,   AttrType::Floats, AttrType::Bools,  AttrType::Strings, AttrType::Dims,
+    AttrType::IntLists, AttrType::DTypes, AttrType::Types,  AttrType::Tensor, AttrType::Any};
 
 /// An op with one attribute, declared to be of the kind.
 struct Declared {
@@ -26,16 +26,20 @@ struct Declared {
   rw::OpSchema schemas[1]; // which the registry does not copy
   rw::OpRegistry ops;
   explicit Declared(AttrType kind)
-      : attr{{"a", kind, false}},
-        schemas{{.dialect = "engine", .name = "K", .operands = kX, .results = kY, .attrs = attr, .domain = "com.example.engine"}} {
+      : attr{{"a", kind, false}}, schemas{{.dialect = "engine",
+                                           .name = "K",
+                                           .operands = kX,
+                                           .results = kY,
+                                           .attrs = attr,
+                                           .domain = "com.example.engine"}} {
     ops.add(schemas[0]);
   }
 };
 
 /// A model whose first op, of this domain, has the attributes of the text.
 std::string modelWith(const std::string &attributes, const std::string &domain = "com.example.engine") {
-  onnx::ModelProto m = modelOf("input { name: \"x\" } node { op_type: \"K\" domain: \"" + domain + "\" input: \"x\" output: \"y\" " +
-                               attributes + " } output { name: \"y\" }");
+  onnx::ModelProto m = modelOf("input { name: \"x\" } node { op_type: \"K\" domain: \"" + domain +
+                               "\" input: \"x\" output: \"y\" " + attributes + " } output { name: \"y\" }");
   onnx::OperatorSetIdProto *opset = m.add_opset_import();
   opset->set_domain(domain);
   opset->set_version(1);
@@ -64,7 +68,8 @@ struct Read {
   void set(AttrId a) {
     rw::Function &fn = model->main();
     bool opaque = op().kind() == rw::kOpaqueKind;
-    fn.setAttrs(op().id, opaque ? ctx().withExtra(op().attrsId(), ctx().intern("a"), a) : ctx().withAttr(op().attrsId(), 0, a));
+    fn.setAttrs(op().id,
+                opaque ? ctx().withExtra(op().attrsId(), ctx().intern("a"), a) : ctx().withAttr(op().attrsId(), 0, a));
   }
   std::string written() {
     std::string bytes;
@@ -110,8 +115,7 @@ struct Values {
       return way == 5 ? ctx.tupleType(parts) : ctx.opaqueType("seq<f32[2]>");
     }
     rw::Dims dims;
-    for (unsigned n = upTo(3); n; --n)
-      {
+    for (unsigned n = upTo(3); n; --n) {
       Dim d = dim();
       dims.push_back(d.isNegative() ? Dim::unknown() : d); // a size
     }
@@ -287,19 +291,22 @@ TEST_CASE("What is not of the declared kind leaves the op opaque, with a warning
     CHECK(read.op().kind() == rw::kOpaqueKind);
     CHECK(read.text() == c.text);
     REQUIRE(read.diags.all().size() == 1);
-    CHECK(read.diags.all()[0].message == "#0 (com.example.engine.K, output `y`) stays as it is, and nothing is known of it: its attribute `a` is `" +
-                                             std::string(c.text) + "`, and not a " + std::string(rw::attrTypeName(c.kind)));
+    CHECK(read.diags.all()[0].message ==
+          "#0 (com.example.engine.K, output `y`) stays as it is, and nothing is known of it: its attribute `a` is `" +
+              std::string(c.text) + "`, and not a " + std::string(rw::attrTypeName(c.kind)));
     CHECK(read.written() == bytes);
   }
 }
 
-TEST_CASE("A function's name is no attribute of a model, and ONNX's own ops have no texts for what ONNX does not know") {
+TEST_CASE(
+    "A function's name is no attribute of a model, and ONNX's own ops have no texts for what ONNX does not know") {
   Declared declared(AttrType::Symbol);
   Read called(modelWith(""), declared.ops);
   called.set(called.ctx().symbolAttr("f"));
   std::string bytes;
   CHECK(!rw::exportOnnxBytes(*called.model, bytes, called.diags));
-  CHECK(called.diags.all()[0].message.find(" has an attribute `a` of a kind that ONNX does not have") != std::string::npos);
+  CHECK(called.diags.all()[0].message.find(" has an attribute `a` of a kind that ONNX does not have") !=
+        std::string::npos);
 
   Read own(modelWith("", ""), declared.ops);
   own.set(own.ctx().dimAttr(own.ctx().dims().symbol(own.ctx().intern("B"))));

@@ -69,7 +69,8 @@ std::string relu(const std::string &from, const std::string &to, const char *mor
 } // namespace
 
 TEST_CASE("A new op of a dialect that stands for a domain is written in that domain, which is imported then") {
-  Edited in(modelOf(R"(input { name: "x" } node { op_type: "Relu" name: "a" input: "x" output: "y" } output { name: "y" })", 13));
+  Edited in(modelOf(
+      R"(input { name: "x" } node { op_type: "Relu" name: "a" input: "x" output: "y" } output { name: "y" })", 13));
   REQUIRE(in.model);
   Op gelu = in.insertBefore("y", "engine.Gelu", {in.fn().params(in.fn().body())[0]});
   in.fn().setOperand(in.producing("y").id, 0, gelu.result().id);
@@ -135,8 +136,9 @@ TEST_CASE("An initializer as an output is written as a Constant if it is small, 
   std::string zeros;
   for (int i = 0; i < 3000; ++i)
     zeros += i ? ",0" : "0";
-  Edited large(modelOf(type("input", "x", "dim { dim_value: 3000 }") + "initializer { name: \"c\" dims: 3000 data_type: 1 float_data: [" + zeros +
-                       "] }\n" + relu("c", "y") + output("y")));
+  Edited large(modelOf(type("input", "x", "dim { dim_value: 3000 }") +
+                       "initializer { name: \"c\" dims: 3000 data_type: 1 float_data: [" + zeros + "] }\n" +
+                       relu("c", "y") + output("y")));
   REQUIRE(large.model);
   large.bypass("y");
   onnx::ModelProto kept = large.exported();
@@ -146,8 +148,8 @@ TEST_CASE("An initializer as an output is written as a Constant if it is small, 
 }
 
 TEST_CASE("A small constant that is used beside the output stays an initializer") {
-  Edited m(modelOf(kX23 + "initializer { name: \"c\" dims: 2 dims: 3 data_type: 1 float_data: [1,2,3,4,5,6] }\n" + relu("c", "y") +
-                   relu("c", "z") + output("y") + output("z")));
+  Edited m(modelOf(kX23 + "initializer { name: \"c\" dims: 2 dims: 3 data_type: 1 float_data: [1,2,3,4,5,6] }\n" +
+                   relu("c", "y") + relu("c", "z") + output("y") + output("z")));
   REQUIRE(m.model);
   m.bypass("y");
   onnx::ModelProto out = m.exported();
@@ -336,7 +338,8 @@ TEST_CASE("What ONNX's checker refuses is not written, unless the model was so w
   CHECK(m.tag() == "onnx-invalid");
   CHECK(m.message().find("Unrecognized attribute: flag for operator Relu") != std::string::npos);
   CHECK(m.message().find('\n') == std::string::npos);
-  std::string path = (std::filesystem::temp_directory_path() / ("rw_onnx_invalid_" + std::to_string(getpid()))).string();
+  std::string path =
+      (std::filesystem::temp_directory_path() / ("rw_onnx_invalid_" + std::to_string(getpid()))).string();
   { std::ofstream(path) << "old"; }
   CHECK(!rw::exportOnnx(*m.model, path, m.diags));
   CHECK(readAll(path) == "old");
@@ -383,9 +386,11 @@ TEST_CASE("Values that are new get a record of their type; in an edited model kn
 }
 
 TEST_CASE("An input with a default that nobody reads any more stays where it is") {
-  Edited m(modelOf(kX23 + type("input", "w", "dim { dim_value: 2 } dim { dim_value: 3 }") + type("input", "z", "dim { dim_value: 2 } dim { dim_value: 3 }") +
+  Edited m(modelOf(kX23 + type("input", "w", "dim { dim_value: 2 } dim { dim_value: 3 }") +
+                   type("input", "z", "dim { dim_value: 2 } dim { dim_value: 3 }") +
                    "initializer { name: \"w\" data_type: 1 dims: 2 dims: 3 float_data: [1, 2, 3, 4, 5, 6] }" +
-                   "node { op_type: \"Add\" input: \"x\" input: \"w\" output: \"s\" } node { op_type: \"Add\" input: \"s\" input: \"z\" output: \"y\" }" +
+                   "node { op_type: \"Add\" input: \"x\" input: \"w\" output: \"s\" } node { op_type: \"Add\" input: "
+                   "\"s\" input: \"z\" output: \"y\" }" +
                    output("y")));
   REQUIRE(m.model);
   m.bypass("s");

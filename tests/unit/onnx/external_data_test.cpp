@@ -1,4 +1,5 @@
-// Tensors in files of their own: what can be true of them is left alone, what cannot is said; weights are never written over.
+// Tensors in files of their own: what can be true of them is left alone, what cannot is said; weights are never written
+// over.
 #include "onnx_fixture.h"
 
 #include <filesystem>
@@ -24,7 +25,8 @@ struct Folder {
   ~Folder() { fs::remove_all(top); }
 
   std::string model(const std::string &entries) const {
-    onnx::ModelProto m = modelOf(R"(initializer { name: "w" dims: 3 data_type: 1 data_location: EXTERNAL )" + entries + "} output { name: \"w\" }");
+    onnx::ModelProto m = modelOf(R"(initializer { name: "w" dims: 3 data_type: 1 data_location: EXTERNAL )" + entries +
+                                 "} output { name: \"w\" }");
     std::string path = (inside / "m.onnx").string();
     std::ofstream(path, std::ios::binary) << m.SerializeAsString();
     return path;
@@ -38,8 +40,9 @@ std::string at(const std::string &location) { return entry("location", location)
 
 TEST_CASE("tensors in other files: places and sizes that can be true") {
   Folder folder;
-  for (const std::string &entries : {at("w.bin"), at("w.bin") + entry("offset", "4") + entry("length", "12"), at("./sub/../sub/w.bin"),
-                                     at("../model/w.bin"), at("near.bin"), at("w.bin") + entry("checksum", "abc")}) {
+  for (const std::string &entries :
+       {at("w.bin"), at("w.bin") + entry("offset", "4") + entry("length", "12"), at("./sub/../sub/w.bin"),
+        at("../model/w.bin"), at("near.bin"), at("w.bin") + entry("checksum", "abc")}) {
     INFO(entries);
     SourceManager sources;
     Diagnostics diags(sources);
@@ -61,11 +64,14 @@ TEST_CASE("tensors in other files: what cannot be true is an error") {
            {at("/etc/passwd"), "keeps its data in `/etc/passwd`" + outside},
            {at("sub"), "keeps its data in `sub`, which is no file"},
            {at(""), "keeps its data in another file, and does not say in which; give it a location"},
-           {at("w.bin") + entry("offset", "8") + entry("length", "12"), "keeps its data in `w.bin` up to byte 20; the file ends at 16"},
+           {at("w.bin") + entry("offset", "8") + entry("length", "12"),
+            "keeps its data in `w.bin` up to byte 20; the file ends at 16"},
            {at("w.bin") + entry("offset", "8"), "keeps its data in `w.bin` up to byte 20; the file ends at 16"},
            {at("w.bin") + entry("length", "8"), "takes 12 bytes, but keeps 8 in `w.bin`"},
-           {at("w.bin") + entry("offset", "-4"), "keeps its data in another file, with the offset `-4`, which is no number of bytes"},
-           {at("w.bin") + entry("offset", "0x10"), "keeps its data in another file, with the offset `0x10`, which is no number of bytes"},
+           {at("w.bin") + entry("offset", "-4"),
+            "keeps its data in another file, with the offset `-4`, which is no number of bytes"},
+           {at("w.bin") + entry("offset", "0x10"),
+            "keeps its data in another file, with the offset `0x10`, which is no number of bytes"},
            {at("w.bin") + entry("offset", "9223372036854775808"),
             "keeps its data in another file, with the offset `9223372036854775808`, which is no number of bytes"},
        }) {
@@ -84,7 +90,8 @@ TEST_CASE("tensors in other files: one that is not there is said; a result never
   Diagnostics diags(sources);
   CHECK(importOnnx(folder.model(at("none.bin")), registry(), diags));
   REQUIRE(diags.all().size() == 1);
-  CHECK(diags.all()[0].message == "tensors of this model are in `none.bin`, a file that is not there: no engine loads the model without; put it beside the model");
+  CHECK(diags.all()[0].message == "tensors of this model are in `none.bin`, a file that is not there: no engine loads "
+                                  "the model without; put it beside the model");
   Diagnostics others(sources);
   std::optional<OnnxModel> model = importOnnx(folder.model(at("w.bin")), registry(), others);
   REQUIRE(model);
@@ -99,8 +106,10 @@ TEST_CASE("tensors in other files: one that is not there is said; a result never
 TEST_CASE("tensors go to a file beside the model, and come back") {
   Folder folder;
   std::ofstream(folder.inside / "w.bin", std::ios::binary) << "0123456789abcdef";
-  onnx::ModelProto m = modelOf(R"(initializer { name: "w" dims: 3 data_type: 1 data_location: EXTERNAL )" + at("w.bin") + entry("offset", "4") + R"(}
-    initializer { name: "large" dims: 300 data_type: 1 raw_data: ")" + std::string(1200, 'L') + R"(" }
+  onnx::ModelProto m = modelOf(R"(initializer { name: "w" dims: 3 data_type: 1 data_location: EXTERNAL )" +
+                               at("w.bin") + entry("offset", "4") + R"(}
+    initializer { name: "large" dims: 300 data_type: 1 raw_data: ")" +
+                               std::string(1200, 'L') + R"(" }
     initializer { name: "fields" dims: 2 data_type: 7 int64_data: 1 int64_data: 2 }
     initializer { name: "small" dims: 1 data_type: 1 raw_data: "abcd" }
     output { name: "w" } output { name: "large" } output { name: "fields" } output { name: "small" })");
@@ -128,7 +137,8 @@ TEST_CASE("tensors go to a file beside the model, and come back") {
     held[t.name()] = data.substr(offset, length);
   }
   const std::string fields("\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0", 16);
-  CHECK(held == std::map<std::string, std::string>{{"w", "456789abcdef"}, {"large", std::string(1200, 'L')}, {"fields", fields}});
+  CHECK(held == std::map<std::string, std::string>{
+                    {"w", "456789abcdef"}, {"large", std::string(1200, 'L')}, {"fields", fields}});
   // And back into one file.
   std::optional<OnnxModel> again = importOnnx(out, registry(), diags);
   REQUIRE(again);
@@ -150,7 +160,8 @@ TEST_CASE("tensors are not written where they would be lost, or where no engine 
   Folder folder;
   SourceManager sources;
   for (const auto &[file, message] : std::map<std::string, std::string>{
-           {"w.bin", "cannot be written: this file holds tensors of the model that was read, which would be lost; choose another name"},
+           {"w.bin", "cannot be written: this file holds tensors of the model that was read, which would be lost; "
+                     "choose another name"},
            {"sub/x.bin", "tensors go to a file beside the model: a name without a folder"},
            {"..", "tensors go to a file beside the model: a name without a folder"}}) {
     Diagnostics diags(sources);
@@ -169,7 +180,8 @@ TEST_CASE("tensors are not written where they would be lost, or where no engine 
   REQUIRE(gone);
   gone->externalData = {"new.bin", 1};
   CHECK(!exportOnnx(*gone, (folder.inside / "out.onnx").string(), diags));
-  CHECK(diags.all().back().message == "cannot be written: the tensor `w` is in `gone.bin`, which is not there or cannot be read");
+  CHECK(diags.all().back().message ==
+        "cannot be written: the tensor `w` is in `gone.bin`, which is not there or cannot be read");
   CHECK(!fs::exists(folder.inside / "new.bin"));
   std::optional<OnnxModel> missing = importOnnx(folder.model(at("gone.bin")), registry(), diags);
   REQUIRE(missing);

@@ -27,9 +27,12 @@ const char *const kCall = R"(
   node { op_type: "F" domain: "my" input: "h" output: "y" }
   output { name: "y" })";
 
-const char *const kRelu = R"(name: "F" input: "a" output: "r" node { op_type: "Relu" input: "a" output: "r" name: "n" })";
+const char *const kRelu =
+    R"(name: "F" input: "a" output: "r" node { op_type: "Relu" input: "a" output: "r" name: "n" })";
 
-std::string typeOfResult(rw::Function &fn) { return fn.context().typeToString(fn.terminator(fn.body()).operand(0).typeId()); }
+std::string typeOfResult(rw::Function &fn) {
+  return fn.context().typeToString(fn.terminator(fn.body()).operand(0).typeId());
+}
 
 } // namespace
 
@@ -45,15 +48,16 @@ TEST_CASE("A function of a model is a function of the program, and comes out as 
 }
 
 TEST_CASE("Parameters are of the types that all calls have in common") {
-  onnx::ModelProto m = modelWith(R"(
+  onnx::ModelProto m =
+      modelWith(R"(
     input { name: "x" type { tensor_type { elem_type: 1 shape { dim { dim_value: 2 } dim { dim_value: 3 } } } } }
     input { name: "z" type { tensor_type { elem_type: 1 shape { dim { dim_value: 4 } dim { dim_value: 3 } } } } }
     node { op_type: "F" domain: "my" input: "x" output: "h" }
     node { op_type: "F" domain: "my" input: "z" output: "y" }
     node { op_type: "G" domain: "my" input: "z" output: "i" }
     output { name: "y" })",
-                                 {kRelu, R"(name: "G" input: "a" output: "r" node { op_type: "F" domain: "my" input: "a" output: "r" })",
-                                  R"(name: "Unused" input: "a" output: "r" node { op_type: "F" domain: "my" input: "a" output: "r" })"});
+                {kRelu, R"(name: "G" input: "a" output: "r" node { op_type: "F" domain: "my" input: "a" output: "r" })",
+                 R"(name: "Unused" input: "a" output: "r" node { op_type: "F" domain: "my" input: "a" output: "r" })"});
   Imported in(m);
   REQUIRE(in.model);
   CHECK(typeOfResult(*in.model->program.function("my.F")) == "f32[?, 3]");
@@ -63,8 +67,8 @@ TEST_CASE("Parameters are of the types that all calls have in common") {
 }
 
 TEST_CASE("Functions that call each other without end have no types, and stay") {
-  onnx::ModelProto m =
-      modelWith(kCall, {R"(name: "F" input: "a" output: "r" node { op_type: "F" domain: "my" input: "a" output: "r" })"});
+  onnx::ModelProto m = modelWith(
+      kCall, {R"(name: "F" input: "a" output: "r" node { op_type: "F" domain: "my" input: "a" output: "r" })"});
   Imported in(m);
   REQUIRE(in.model);
   CHECK(typeOfResult(*in.model->program.function("my.F")) == "?");
@@ -107,7 +111,8 @@ TEST_CASE("Left as they are: another version of the main domain, none, two of on
 }
 
 TEST_CASE("What is wrong in a function is reported with its name") {
-  Imported in(modelWith(kCall, {R"(name: "F" input: "a" output: "r" node { op_type: "Relu" input: "b" output: "r" })"}));
+  Imported in(
+      modelWith(kCall, {R"(name: "F" input: "a" output: "r" node { op_type: "Relu" input: "b" output: "r" })"}));
   CHECK(!in.model);
   CHECK(in.tag() == "onnx-undefined-value");
   CHECK(in.message() == "in the function `F`: #0 (Relu, output `r`) reads `b`, which nothing defines");

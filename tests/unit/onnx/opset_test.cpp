@@ -32,7 +32,8 @@ TEST_CASE("operator set conversion: attributes become operands, and all else of 
     name: "squeezed"
     node { input: "x" output: "y" op_type: "Squeeze" name: "s" attribute { name: "axes" type: INTS ints: 0 } }
     node { input: "y" input: "w" output: "z" op_type: "Add" }
-    initializer { name: "w" data_type: 1 dims: 400 raw_data: ")" + std::string(1600, 'a') + R"(" }
+    initializer { name: "w" data_type: 1 dims: 400 raw_data: ")" +
+                                       std::string(1600, 'a') + R"(" }
     input { name: "x" type { tensor_type { elem_type: 1 shape { dim { dim_value: 1 } dim { dim_value: 400 } } } } }
     output { name: "z" type { tensor_type { elem_type: 1 shape { dim { dim_value: 400 } } } } })",
                                    11);
@@ -57,9 +58,12 @@ TEST_CASE("operator set conversion: attributes become operands, and all else of 
 }
 
 TEST_CASE("operator set conversion: where it fails the model is as it was") {
-  onnx::ModelProto model = modelOf(R"(node { input: "x" output: "y" op_type: "NoSuchOp" } node { input: "y" input: "w" output: "z" op_type: "Add" }
-    initializer { name: "w" data_type: 1 dims: 400 raw_data: ")" + std::string(1600, 'a') + R"(" }
-    input { name: "x" type { tensor_type { elem_type: 1 } } } output { name: "z" type { tensor_type { elem_type: 1 } } })", 13);
+  onnx::ModelProto model = modelOf(
+      R"(node { input: "x" output: "y" op_type: "NoSuchOp" } node { input: "y" input: "w" output: "z" op_type: "Add" }
+    initializer { name: "w" data_type: 1 dims: 400 raw_data: ")" +
+          std::string(1600, 'a') + R"(" }
+    input { name: "x" type { tensor_type { elem_type: 1 } } } output { name: "z" type { tensor_type { elem_type: 1 } } })",
+      13);
   Imported read(model);
   REQUIRE(read.model);
   CHECK(!convertOpset(*read.model, 15, registry(), read.diags));
@@ -69,11 +73,14 @@ TEST_CASE("operator set conversion: where it fails the model is as it was") {
 TEST_CASE("operator set conversion: what it cannot do is one diagnostic") {
   std::string why;
   onnx::ModelProto plain = modelOf(R"(node { input: "x" output: "y" op_type: "Relu" }
-    input { name: "x" type { tensor_type { elem_type: 1 } } } output { name: "y" type { tensor_type { elem_type: 1 } } })", 15);
+    input { name: "x" type { tensor_type { elem_type: 1 } } } output { name: "y" type { tensor_type { elem_type: 1 } } })",
+                                   15);
   CHECK(!converted(plain, 99, &why));
-  CHECK(why.starts_with("cannot be converted from operator set 15 to 99: ONNX's converter, of the version built in, knows operator sets 1 to "));
+  CHECK(why.starts_with("cannot be converted from operator set 15 to 99: ONNX's converter, of the version built in, "
+                        "knows operator sets 1 to "));
   onnx::ModelProto unknown = modelOf(R"(node { input: "x" output: "y" op_type: "NoSuchOp" }
-    input { name: "x" type { tensor_type { elem_type: 1 } } } output { name: "y" type { tensor_type { elem_type: 1 } } })", 13);
+    input { name: "x" type { tensor_type { elem_type: 1 } } } output { name: "y" type { tensor_type { elem_type: 1 } } })",
+                                     13);
   CHECK(!converted(unknown, 15, &why));
   CHECK(why.starts_with("cannot be converted from operator set 13 to 15: ONNX's converter says: "));
   onnx::ModelProto inside = modelOf(R"(
@@ -84,6 +91,7 @@ TEST_CASE("operator set conversion: what it cannot do is one diagnostic") {
     output { name: "y" type { tensor_type { elem_type: 1 } } })",
                                     11);
   CHECK(!converted(inside, 13, &why));
-  CHECK(why == "cannot be converted from operator set 11 to 13: a body of an If, Loop or Scan has Softmax, which changed in between, and ONNX's converter "
+  CHECK(why == "cannot be converted from operator set 11 to 13: a body of an If, Loop or Scan has Softmax, which "
+               "changed in between, and ONNX's converter "
                "leaves bodies alone");
 }

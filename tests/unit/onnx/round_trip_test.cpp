@@ -116,9 +116,11 @@ graph { name: "g" doc_string: "graph"
 TEST_CASE("Everything that ONNX's files can hold comes out as it went in, and unknown fields too") {
   onnx::ModelProto sorted, before, after;
   REQUIRE(google::protobuf::TextFormat::ParseFromString(kEverything, &before));
-  for (google::protobuf::Message *m : {static_cast<google::protobuf::Message *>(&before), static_cast<google::protobuf::Message *>(before.mutable_graph()),
-                                       static_cast<google::protobuf::Message *>(before.mutable_graph()->mutable_node(1)),
-                                       static_cast<google::protobuf::Message *>(before.mutable_graph()->mutable_initializer(0))})
+  for (google::protobuf::Message *m :
+       {static_cast<google::protobuf::Message *>(&before),
+        static_cast<google::protobuf::Message *>(before.mutable_graph()),
+        static_cast<google::protobuf::Message *>(before.mutable_graph()->mutable_node(1)),
+        static_cast<google::protobuf::Message *>(before.mutable_graph()->mutable_initializer(0))})
     m->GetReflection()->MutableUnknownFields(m)->AddLengthDelimited(900, "from the future");
   sorted = before; // what reads `a` comes behind what makes it
   sorted.mutable_graph()->mutable_node()->SwapElements(0, 1);

@@ -1,13 +1,13 @@
-// Damaged models through all of the tool: read with every declared op, verified, optimised, written, read again. Each step says no
-// with one diagnostic or goes on; what was optimised and written can be read again.
+// Damaged models through all of the tool: read with every declared op, verified, optimised, written, read again. Each
+// step says no with one diagnostic or goes on; what was optimised and written can be read again.
 //
 // For a long run, best under sanitizers: RW_FUZZ_ROUNDS=1000 RW_FUZZ_SEED=7 unit_onnx_fuzz
+#include "rw/builtin.h"
 #include "rw/infer/infer_shapes.h"
 #include "rw/interp/constant_folder.h"
 #include "rw/ir/verifier.h"
 #include "rw/onnx/onnx.h"
 #include "rw/passes/pass_manager.h"
-#include "rw/builtin.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -99,7 +99,8 @@ private:
   }
 
   int64_t number() {
-    static constexpr int64_t kEdges[] = {0, 1, -1, 2, 3, 7, -2, 16, 255, 1 << 20, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, INT64_MAX / 2};
+    static constexpr int64_t kEdges[] = {0,   1,       -1,        2,         3,         7,         -2,           16,
+                                         255, 1 << 20, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, INT64_MAX / 2};
     return below(random_, 4) ? kEdges[below(random_, std::size(kEdges))] : int64_t(random_()) << below(random_, 33);
   }
   std::string text() {
@@ -249,7 +250,7 @@ TEST_CASE("Models with damaged messages") {
         std::ofstream(trail, std::ios::binary) << model.SerializeAsString();
       ++reached[through(model.SerializeAsString())];
     }
-  MESSAGE(n << " models: " << reached[0] << " not read, " << reached[1] << " not valid, " << reached[2] << " not written, " << reached[3]
-            << " all the way");
+  MESSAGE(n << " models: " << reached[0] << " not read, " << reached[1] << " not valid, " << reached[2]
+            << " not written, " << reached[3] << " all the way");
   CHECK(reached[3] > n / 10); // else the test does not get far
 }

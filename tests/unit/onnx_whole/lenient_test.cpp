@@ -1,4 +1,5 @@
-// What cannot be, but is no reason for engines to refuse a model: it is read, a warning says so, and it comes out as it went in.
+// What cannot be, but is no reason for engines to refuse a model: it is read, a warning says so, and it comes out as it
+// went in.
 #include "pipeline.h"
 
 #include "rw/ir/verifier.h"
@@ -63,10 +64,11 @@ TEST_CASE("An output listed twice is one result, and is listed twice again") {
 
 TEST_CASE("Of two initializers with one name the last one counts; both stay until it changes") {
   std::string m = modelOf(kInput + weights("w", "1") + weights("v", "5") + weights("w", "2") +
-                               R"(node { op_type: "Add" input: "x" input: "w" output: "y" } output { name: "y" })");
+                          R"(node { op_type: "Add" input: "x" input: "w" output: "y" } output { name: "y" })");
   Read in(m);
   CHECK(in.exported() == m);
-  CHECK(in.said() == "m.onnx: warning: two initializers are named `w`: the last one counts, as it does for engines [onnx-initializer]\n");
+  CHECK(in.said() == "m.onnx: warning: two initializers are named `w`: the last one counts, as it does for engines "
+                     "[onnx-initializer]\n");
   rw::Function &main = in.model->main();
   rw::Context &ctx = main.context();
   for (rw::Op op : main.ops(main.body()))
@@ -87,7 +89,8 @@ TEST_CASE("Of two initializers with one name the last one counts; both stay unti
 }
 
 TEST_CASE("A default given twice is the last one") {
-  std::string m = modelOf("input { " + value("x", "1") + " } " + weights("x", "1") + weights("x", "2") + kRelu + R"(output { name: "y" })");
+  std::string m = modelOf("input { " + value("x", "1") + " } " + weights("x", "1") + weights("x", "2") + kRelu +
+                          R"(output { name: "y" })");
   Read in(m);
   CHECK(in.exported() == m);
   CHECK(in.model->main().paramInfo(0).defaultValue);
@@ -95,18 +98,23 @@ TEST_CASE("A default given twice is the last one") {
 
 TEST_CASE("An op that its declaration refuses is opaque if ONNX has nothing against it, else an error") {
   auto transposed = [](const char *perm) {
-    return modelOf(kInput + R"(node { op_type: "Transpose" input: "x" output: "y" attribute { name: "perm" type: INTS )" + perm + R"( } } output { name: "y" })");
+    return modelOf(kInput +
+                   R"(node { op_type: "Transpose" input: "x" output: "y" attribute { name: "perm" type: INTS )" + perm +
+                   R"( } } output { name: "y" })");
   };
   Read odd(transposed("ints: 0"));
   CHECK(odd.exported() == transposed("ints: 0"));
-  CHECK(odd.said() == "m.onnx: warning: #0 (Transpose, output `y`) stays as it is, and nothing is known of it: perm must be a permutation of 0..2 [onnx-op]\n");
+  CHECK(odd.said() == "m.onnx: warning: #0 (Transpose, output `y`) stays as it is, and nothing is known of it: perm "
+                      "must be a permutation of 0..2 [onnx-op]\n");
   Read wrong(transposed("ints: 1 ints: 1"));
   CHECK(!wrong.model);
-  CHECK(wrong.said() == "m.onnx: error: #0 (Transpose, output `y`) cannot be: perm must be a permutation of 0..2 [onnx-op]\n");
+  CHECK(wrong.said() ==
+        "m.onnx: error: #0 (Transpose, output `y`) cannot be: perm must be a permutation of 0..2 [onnx-op]\n");
 }
 
 TEST_CASE("A main domain imported twice is of the last version") {
-  std::string m = modelOf(kInput + kRelu + R"(output { name: "y" })", R"(opset_import { version: 9 } opset_import { domain: "ai.onnx" version: 13 })");
+  std::string m = modelOf(kInput + kRelu + R"(output { name: "y" })",
+                          R"(opset_import { version: 9 } opset_import { domain: "ai.onnx" version: 13 })");
   Read in(m);
   CHECK(in.exported() == m);
   CHECK(in.model->opsetVersion() == 13);

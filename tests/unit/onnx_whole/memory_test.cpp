@@ -1,4 +1,5 @@
-// What a whole run allocates: weights are in memory once, also those that it computes. Counted, so that a copy shows on every machine.
+// What a whole run allocates: weights are in memory once, also those that it computes. Counted, so that a copy shows on
+// every machine.
 #include "pipeline.h"
 
 #include "rw/ir/dense_sweep.h"
@@ -78,8 +79,9 @@ void writeScaled(const std::filesystem::path &path, int layers) {
   std::string x = "x";
   for (int i = 0; i < layers; ++i) {
     std::string n = std::to_string(i), y = i + 1 == layers ? "y" : "r" + n;
-    text += "node { op_type: 'MatMul' input: '" + x + "' input: 'w" + n + "' output: 'm" + n + "' } node { op_type: 'Mul' input: 'm" + n +
-            "' input: 'half' output: 'h" + n + "' } node { op_type: 'Relu' input: 'h" + n + "' output: '" + y + "' } ";
+    text += "node { op_type: 'MatMul' input: '" + x + "' input: 'w" + n + "' output: 'm" + n +
+            "' } node { op_type: 'Mul' input: 'm" + n + "' input: 'half' output: 'h" + n +
+            "' } node { op_type: 'Relu' input: 'h" + n + "' output: '" + y + "' } ";
     x = y;
   }
   onnx::ModelProto model;
@@ -147,12 +149,13 @@ TEST_CASE("one large tensor is read into memory of its size") {
   std::string in = folder.path / "in.onnx";
   {
     onnx::ModelProto model;
-    REQUIRE(google::protobuf::TextFormat::ParseFromString(R"(ir_version: 8 opset_import { version: 15 } graph { name: "g"
+    REQUIRE(
+        google::protobuf::TextFormat::ParseFromString(R"(ir_version: 8 opset_import { version: 15 } graph { name: "g"
       node { op_type: "Gather" input: "w" input: "i" output: "y" }
       initializer { name: "w" data_type: 2 dims: 60000000 }
       input { name: "i" type { tensor_type { elem_type: 7 shape { dim { dim_param: "N" } } } } }
       output { name: "y" type { tensor_type { elem_type: 2 shape { dim { dim_param: "N" } } } } } })",
-                                                          &model));
+                                                      &model));
     model.mutable_graph()->mutable_initializer(0)->mutable_raw_data()->assign(60'000'000, 'x');
     std::ofstream out(in, std::ios::binary);
     model.SerializeToOstream(&out);
@@ -182,11 +185,13 @@ TEST_CASE("a model with 16 MiB of weights from file to file") {
     runPipeline(*model, "onnx");
     CHECK(countOf(*model, "Transpose") == 0);
     size_t optimised = allocated - before;
-    CHECK(optimised - read < size_t(5) << 20); // the passes themselves, in as many rounds as they take: nothing that looks at weights copies them
+    // the passes themselves, in as many rounds as they take: nothing that looks at weights copies them
+    CHECK(optimised - read < size_t(5) << 20);
     REQUIRE(exportOnnx(*model, out, diags));
     size_t written = allocated - before;
     CHECK(written < std::filesystem::file_size(in) * 2);
-    MESSAGE("file " << std::filesystem::file_size(in) << ", read " << read << ", optimised " << optimised - read << ", written " << written - optimised);
+    MESSAGE("file " << std::filesystem::file_size(in) << ", read " << read << ", optimised " << optimised - read
+                    << ", written " << written - optimised);
   }
   CHECK(std::filesystem::file_size(out) <= std::filesystem::file_size(in) + 100);
 }

@@ -1,4 +1,5 @@
-// Ops of a newer operator set than the model's are not made, whoever runs the patterns: a pipeline, a pass, or the driver alone.
+// Ops of a newer operator set than the model's are not made, whoever runs the patterns: a pipeline, a pass, or the
+// driver alone.
 #include "pipeline.h"
 
 #include "rw/rewrite/greedy_driver.h"
@@ -11,11 +12,13 @@ namespace {
 /// x · min(max(x + 3, 0), 6) / 6 and a limited Relu, in an operator set.
 std::optional<OnnxModel> hardSwish(int opset) {
   std::string limits = opset < 11 ? "" : R"(input: "zero" input: "six")";
-  std::string attributes = opset < 11 ? R"(attribute { name: "min" f: 0 type: FLOAT } attribute { name: "max" f: 6 type: FLOAT })" : "";
+  std::string attributes =
+      opset < 11 ? R"(attribute { name: "min" f: 0 type: FLOAT } attribute { name: "max" f: 6 type: FLOAT })" : "";
   std::string text = "ir_version: 8 opset_import { version: " + std::to_string(opset) + R"( }
     graph { name: "g"
       node { op_type: "Add" input: "x" input: "three" output: "a" }
-      node { op_type: "Clip" input: "a" )" + limits + R"( output: "c" )" + attributes + R"( }
+      node { op_type: "Clip" input: "a" )" +
+                     limits + R"( output: "c" )" + attributes + R"( }
       node { op_type: "Div" input: "c" input: "six" output: "d" }
       node { op_type: "Mul" input: "x" input: "d" output: "y" }
       node { op_type: "Relu" input: "x" output: "r" }
@@ -82,18 +85,20 @@ TEST_CASE("no op is made that the model's operator set has in another form") {
     SourceManager sources;
     Diagnostics diags(sources);
     // In operator set 6 Gemm repeats its third operand only if an attribute says so.
-    std::optional<OnnxModel> model = importOnnxBytes(modelBytes("ir_version: 3 opset_import { version: " + std::to_string(opset) + R"( }
+    std::optional<OnnxModel> model =
+        importOnnxBytes(modelBytes("ir_version: 3 opset_import { version: " + std::to_string(opset) + R"( }
       graph { name: "g"
         node { op_type: "Transpose" input: "w" output: "t" attribute { name: "perm" ints: 1 ints: 0 type: INTS } }
         node { op_type: "MatMul" input: "x" input: "t" output: "y" }
         input { name: "x" type { tensor_type { elem_type: 1 shape { dim { dim_value: 4 } dim { dim_value: 3 } } } } }
         input { name: "w" type { tensor_type { elem_type: 1 shape { dim { dim_value: 2 } dim { dim_value: 3 } } } } }
         output { name: "y" type { tensor_type { elem_type: 1 shape { dim { dim_value: 4 } dim { dim_value: 2 } } } } } })"),
-        "test", builtins().ops, diags);
+                        "test", builtins().ops, diags);
     REQUIRE(model);
     runPipeline(*model, "onnx");
     CHECK(countOf(*model, "Gemm") == (opset >= 7));
-    // In these IR versions every initializer is an input, so that the new zero is an op. From operator set 11 on Gemm needs none.
+    // In these IR versions every initializer is an input, so that the new zero is an op. From operator set 11 on Gemm
+    // needs none.
     std::string bytes;
     REQUIRE(exportOnnxBytes(*model, bytes, diags));
     onnx::ModelProto out;

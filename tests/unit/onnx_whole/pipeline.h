@@ -31,10 +31,12 @@ inline std::string modelBytes(const std::string &text) {
   return model.SerializeAsString();
 }
 
-inline void runPipeline(rw::OnnxModel &model, const std::string &pipeline, const std::function<void(rw::PassManagerOptions &)> &set = {}) {
+inline void runPipeline(rw::OnnxModel &model, const std::string &pipeline,
+                        const std::function<void(rw::PassManagerOptions &)> &set = {}) {
   rw::SourceManager sources;
   rw::Diagnostics diags(sources);
-  auto done = rw::optimizeProgram(model.program, builtins(), {.pipeline = pipeline}, diags, int(model.opsetVersion()), "onnx", "test", set);
+  auto done = rw::optimizeProgram(model.program, builtins(), {.pipeline = pipeline}, diags, int(model.opsetVersion()),
+                                  "onnx", "test", set);
   REQUIRE_MESSAGE(done, diags.renderText());
   CHECK_FALSE(done->failed);
 }

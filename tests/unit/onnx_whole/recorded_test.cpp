@@ -1,5 +1,5 @@
-// What a model records of values that its ops compute: it counts where nothing else is known, and where it cannot be it is no reason to
-// refuse the model.
+// What a model records of values that its ops compute: it counts where nothing else is known, and where it cannot be it
+// is no reason to refuse the model.
 #include "pipeline.h"
 
 #include "rw/ir/verifier.h"
@@ -16,7 +16,8 @@ constexpr int kFloat = 1, kInt = 7, kBool = 9, kHalf = 10;
 /// "x [N, 2, ?]" as a message in text: sizes, symbols, unknown sizes; of unknown rank without brackets.
 std::string info(std::string_view text, int elements = kFloat) {
   size_t open = text.find(" [");
-  std::string out = "name: \"" + std::string(text.substr(0, open)) + "\" type { tensor_type { elem_type: " + std::to_string(elements);
+  std::string out =
+      "name: \"" + std::string(text.substr(0, open)) + "\" type { tensor_type { elem_type: " + std::to_string(elements);
   if (open == text.npos)
     return out + " } }";
   out += " shape {";
@@ -27,14 +28,18 @@ std::string info(std::string_view text, int elements = kFloat) {
       continue;
     }
     if (!dim.empty())
-      out += dim == "?" ? " dim {}" : isdigit(dim[0]) ? " dim { dim_value: " + dim + " }" : " dim { dim_param: \"" + dim + "\" }";
+      out += dim == "?"        ? " dim {}"
+             : isdigit(dim[0]) ? " dim { dim_value: " + dim + " }"
+                               : " dim { dim_param: \"" + dim + "\" }";
     dim.clear();
   }
   return out + " } } }";
 }
 std::string input(std::string_view text, int elements = kFloat) { return "input { " + info(text, elements) + " } "; }
 std::string output(std::string_view text, int elements = kFloat) { return "output { " + info(text, elements) + " } "; }
-std::string recorded(std::string_view text, int elements = kFloat) { return "value_info { " + info(text, elements) + " } "; }
+std::string recorded(std::string_view text, int elements = kFloat) {
+  return "value_info { " + info(text, elements) + " } ";
+}
 
 /// "y = Add a b" as a node, `more` its attributes.
 std::string node(std::string_view text, const std::string &more = "") {
@@ -63,7 +68,8 @@ std::string ints(const char *name, std::initializer_list<int> list) {
   return out + "} ";
 }
 std::string constant(const char *name, std::initializer_list<int> list) {
-  std::string out = std::string("initializer { name: \"") + name + "\" data_type: 7 dims: " + std::to_string(list.size()) + " ";
+  std::string out =
+      std::string("initializer { name: \"") + name + "\" data_type: 7 dims: " + std::to_string(list.size()) + " ";
   for (int i : list)
     out += "int64_data: " + std::to_string(i) + " ";
   return out + "} ";
@@ -76,7 +82,9 @@ struct Recorded {
   std::optional<OnnxModel> model;
 
   explicit Recorded(const std::string &graph, const std::string &more = "")
-      : bytes(modelBytes("ir_version: 8 opset_import { version: 15 } opset_import { domain: \"other\" version: 1 } graph { name: \"g\" " + graph + " } " + more)),
+      : bytes(modelBytes("ir_version: 8 opset_import { version: 15 } opset_import { domain: \"other\" version: 1 } "
+                         "graph { name: \"g\" " +
+                         graph + " } " + more)),
         model(importOnnxBytes(bytes, "m.onnx", builtins().ops, diags)) {}
 
   std::string said() { return diags.renderText(); }
@@ -107,7 +115,9 @@ struct Recorded {
 };
 
 std::string untrue(const std::string &text) {
-  return "m.onnx: warning: " + text + "; what is recorded stays in the file, and nothing relies on it: clear it and infer the shapes anew to be rid of it [onnx-type]\n";
+  return "m.onnx: warning: " + text +
+         "; what is recorded stays in the file, and nothing relies on it: clear it and infer the shapes anew to be rid "
+         "of it [onnx-type]\n";
 }
 
 } // namespace
@@ -123,7 +133,8 @@ TEST_CASE("A record that contradicts what is inferred is not believed, and stays
       {output("z [5,3]"), "`z` is recorded as f32[5, 3], but its Relu makes f32[2, 3]"},
       {output("z [2]"), "`z` is recorded as f32[2], but its Relu makes f32[2, 3]"},
       {output("z []"), "`z` is recorded as f32[], but its Relu makes f32[2, 3]"},
-      {recorded("y [7,3]") + output("z [5,3]"), "`y` is recorded as f32[7, 3], but its Neg `n` makes f32[2, 3], and of 1 more the record is wrong"},
+      {recorded("y [7,3]") + output("z [5,3]"),
+       "`y` is recorded as f32[7, 3], but its Neg `n` makes f32[2, 3], and of 1 more the record is wrong"},
   };
   for (const Case &c : cases) {
     Recorded in(ops + c.record);
@@ -139,18 +150,25 @@ TEST_CASE("A record that contradicts what is inferred is not believed, and stays
   }
 }
 
-TEST_CASE("Elements that are recorded wrong are an error, as they are to engines; of ops that ONNX does not know the record counts") {
-  Recorded wrong(input("x [2]") + node("y = Neg x", "name: \"n\"") + node("z = Relu y") + recorded("y [2]", kHalf) + output("z [2]"));
+TEST_CASE("Elements that are recorded wrong are an error, as they are to engines; of ops that ONNX does not know the "
+          "record counts") {
+  Recorded wrong(input("x [2]") + node("y = Neg x", "name: \"n\"") + node("z = Relu y") + recorded("y [2]", kHalf) +
+                 output("z [2]"));
   CHECK(!wrong.model);
-  CHECK(wrong.said() == "m.onnx: error: `y` is recorded as f16[2], but `n` (Neg) makes f32[2]: no engine takes a model that errs in a value's elements [onnx-type]\n");
-  Recorded unknown(input("x [2]") + node("y = other.Odd x") + node("z = Relu y") + recorded("y [2]", kHalf) + output("z [2]", kHalf));
+  CHECK(wrong.said() == "m.onnx: error: `y` is recorded as f16[2], but `n` (Neg) makes f32[2]: no engine takes a model "
+                        "that errs in a value's elements [onnx-type]\n");
+  Recorded unknown(input("x [2]") + node("y = other.Odd x") + node("z = Relu y") + recorded("y [2]", kHalf) +
+                   output("z [2]", kHalf));
   CHECK(unknown.said().empty());
   CHECK(unknown.type("z") == "f16[2]");
 }
 
 TEST_CASE("A recorded symbol is a label: it makes no two sizes equal") {
-  auto difference = [](const std::string &graph) { return graph + node("s = Shape y") + node("q = Shape x") + node("r = Sub s q") + output("r", kInt); };
-  std::string kernel = "initializer { name: \"w\" data_type: 1 dims: [1, 1, 3, 3] float_data: [1, 1, 1, 1, 1, 1, 1, 1, 1] } ";
+  auto difference = [](const std::string &graph) {
+    return graph + node("s = Shape y") + node("q = Shape x") + node("r = Sub s q") + output("r", kInt);
+  };
+  std::string kernel =
+      "initializer { name: \"w\" data_type: 1 dims: [1, 1, 3, 3] float_data: [1, 1, 1, 1, 1, 1, 1, 1, 1] } ";
   Recorded conv(difference(input("x [1,1,H,W]") + kernel + node("y = Conv x w")) + output("y [1,1,H,W]"));
   CHECK(conv.type("y") == "f32[1, 1, H - 2, W - 2]");
   for (const std::string &record : {recorded("y [N]"), output("y [N]")}) {
@@ -162,7 +180,8 @@ TEST_CASE("A recorded symbol is a label: it makes no two sizes equal") {
     CHECK(countOf(*compress.model, "Sub") == 1);
     CHECK(compress.said().empty());
   }
-  Recorded opaque(input("x [N]") + node("y = other.Odd x") + node("z = other.Odd y") + node("r = Add y z") + recorded("y [M,2]") + recorded("z [M,2]") + output("r [M,2]"));
+  Recorded opaque(input("x [N]") + node("y = other.Odd x") + node("z = other.Odd y") + node("r = Add y z") +
+                  recorded("y [M,2]") + recorded("z [M,2]") + output("r [M,2]"));
   CHECK(opaque.type("y") == "f32[?, 2]");
   CHECK(opaque.type("r") == "f32[?, 2]");
   CHECK(opaque.comesOutAsItWas());
@@ -174,20 +193,24 @@ TEST_CASE("Inputs of the model that share a symbol are of one size") {
 }
 
 TEST_CASE("A recorded number does not count where inference knows the size") {
-  Recorded reshape(input("x [N,6]") + constant("m", {-1, 2, 3}) + node("y = Reshape x m") + node("t = Transpose y", ints("perm", {1, 0, 2})) + recorded("y [1,2,3]") + output("t"));
+  Recorded reshape(input("x [N,6]") + constant("m", {-1, 2, 3}) + node("y = Reshape x m") +
+                   node("t = Transpose y", ints("perm", {1, 0, 2})) + recorded("y [1,2,3]") + output("t"));
   CHECK(reshape.type("y") == "f32[N, 2, 3]");
   CHECK(reshape.type("t") == "f32[2, N, 3]");
   CHECK(reshape.comesOutAsItWas());
   reshape.optimised();
   CHECK(countOf(*reshape.model, "Transpose") == 1);
-  Recorded computed(input("x [N,6]") + node("s = Shape x") + node("y = Expand one s") + "initializer { name: \"one\" data_type: 1 float_data: 1 } " + recorded("y [1,6]") + output("y [1,6]"));
+  Recorded computed(input("x [N,6]") + node("s = Shape x") + node("y = Expand one s") +
+                    "initializer { name: \"one\" data_type: 1 float_data: 1 } " + recorded("y [1,6]") +
+                    output("y [1,6]"));
   CHECK(computed.type("y") == "f32[N, 6]");
   CHECK(computed.said().empty());
 }
 
 TEST_CASE("Where inference knows nothing, recorded numbers, ranks and elements count") {
-  Recorded in(input("x [?,6]") + input("k [?]", kBool) + node("y = Compress x k", "attribute { name: \"axis\" type: INT i: 0 }") + node("z = other.Odd y") + node("r = Relu z") +
-          recorded("y [4,6]") + recorded("z [B,4]") + output("r"));
+  Recorded in(input("x [?,6]") + input("k [?]", kBool) +
+              node("y = Compress x k", "attribute { name: \"axis\" type: INT i: 0 }") + node("z = other.Odd y") +
+              node("r = Relu z") + recorded("y [4,6]") + recorded("z [B,4]") + output("r"));
   CHECK(in.type("y") == "f32[4, 6]");
   CHECK(in.type("z") == "f32[?, 4]");
   CHECK(in.type("r") == "f32[?, 4]");
@@ -196,10 +219,15 @@ TEST_CASE("Where inference knows nothing, recorded numbers, ranks and elements c
 
 TEST_CASE("A record stays when a pass learns no more; where it does, labels of what is still unknown stay") {
   // Which branch is taken is known once the condition is folded: then the size is, too.
-  std::string graph = input("x [3]") + node("a = other.Odd x") + node("c = Identity yes") + "initializer { name: \"yes\" data_type: 9 int32_data: 1 } " +
-                      node("y = If c", graphAttribute("then_branch", node("p = Concat a a", "attribute { name: \"axis\" type: INT i: 1 }") + output("p")) +
-                                           graphAttribute("else_branch", node("p = Concat a x", "attribute { name: \"axis\" type: INT i: 1 }") + output("p"))) +
-                      node("q = Neg y") + node("z = other.Odd q") + recorded("a [M,4]") + recorded("q [K,L]") + output("z [P]");
+  std::string graph =
+      input("x [3]") + node("a = other.Odd x") + node("c = Identity yes") +
+      "initializer { name: \"yes\" data_type: 9 int32_data: 1 } " +
+      node("y = If c",
+           graphAttribute("then_branch",
+                          node("p = Concat a a", "attribute { name: \"axis\" type: INT i: 1 }") + output("p")) +
+               graphAttribute("else_branch",
+                              node("p = Concat a x", "attribute { name: \"axis\" type: INT i: 1 }") + output("p"))) +
+      node("q = Neg y") + node("z = other.Odd q") + recorded("a [M,4]") + recorded("q [K,L]") + output("z [P]");
   Recorded in(graph);
   CHECK(in.type("q") == "f32[?, ?]");
   CHECK(in.comesOutAsItWas());
@@ -218,14 +246,20 @@ TEST_CASE("A record stays when a pass learns no more; where it does, labels of w
 }
 
 TEST_CASE("Records in the branches of an If") {
-  auto branch = [](const char *name, const char *op, const char *record) { return graphAttribute(name, node(std::string("r = ") + op + " x") + output(record)); };
-  Recorded wrong(input("x [2]") + input("c []", kBool) + node("y = If c", branch("then_branch", "Neg", "r [5]") + branch("else_branch", "Abs", "r [7]")) + output("y [5]"));
+  auto branch = [](const char *name, const char *op, const char *record) {
+    return graphAttribute(name, node(std::string("r = ") + op + " x") + output(record));
+  };
+  Recorded wrong(input("x [2]") + input("c []", kBool) +
+                 node("y = If c", branch("then_branch", "Neg", "r [5]") + branch("else_branch", "Abs", "r [7]")) +
+                 output("y [5]"));
   CHECK(wrong.type("r") == "f32[2] f32[2]");
   CHECK(wrong.type("y") == "f32[2]");
   CHECK(wrong.said().find("and of 2 more the record is wrong") != std::string::npos);
   CHECK(wrong.comesOutAsItWas());
   Recorded label(input("x [N]") + input("k [N]", kBool) + input("c []", kBool) +
-             node("y = If c", graphAttribute("then_branch", node("r = Compress x k") + output("r [N]")) + branch("else_branch", "Abs", "r [N]")) + output("y [N]"));
+                 node("y = If c", graphAttribute("then_branch", node("r = Compress x k") + output("r [N]")) +
+                                      branch("else_branch", "Abs", "r [N]")) +
+                 output("y [N]"));
   CHECK(label.type("r") == "f32[N] f32[?]"); // the else branch comes first
   CHECK(label.type("y") == "f32[?]");
 }
@@ -233,7 +267,9 @@ TEST_CASE("Records in the branches of an If") {
 namespace {
 /// A loop that carries `s`, which begins as `x`.
 std::string loop(const std::string &body, const std::string &carried, const std::string &result) {
-  return node("last = Loop n  x", graphAttribute("body", node("co = Identity ci") + body + input("i []", kInt) + input("ci []", kBool) + input(carried) + output("co []", kBool) + output(result))) +
+  return node("last = Loop n  x",
+              graphAttribute("body", node("co = Identity ci") + body + input("i []", kInt) + input("ci []", kBool) +
+                                         input(carried) + output("co []", kBool) + output(result))) +
          "initializer { name: \"n\" data_type: 7 int64_data: 3 } ";
 }
 const std::string kGrow = node("so = Concat s x", "attribute { name: \"axis\" type: INT i: 0 }");
@@ -255,7 +291,8 @@ TEST_CASE("What a loop carries is of the recorded sizes only if each round keeps
   CHECK(truth.type("s") == "f32[2]");
   CHECK(truth.type("last") == "f32[2]");
   CHECK(truth.said().empty());
-  std::string inner = loop(kGrow, "s [2]", "so [2]") + node("t2 = Concat t x", "attribute { name: \"axis\" type: INT i: 0 }");
+  std::string inner =
+      loop(kGrow, "s [2]", "so [2]") + node("t2 = Concat t x", "attribute { name: \"axis\" type: INT i: 0 }");
   Recorded nested(input("x [2]") + loop(inner, "t [2]", "t2 [2]") + output("last [2]"));
   for (const char *name : {"s", "so", "t", "t2"})
     CHECK(nested.type(name) == "f32[?]");
@@ -263,10 +300,12 @@ TEST_CASE("What a loop carries is of the recorded sizes only if each round keeps
 }
 
 TEST_CASE("What a Scan's body gets follows from the operands") {
-  Recorded in(input("x [T,N]") + input("h [N]") +
-          node("last all = Scan h x", graphAttribute("body", node("so = Add s e") + node("o = Neg so") + input("s [M]") + input("e [7]") + output("so [M]") + output("o [7]")) +
-                                          "attribute { name: \"num_scan_inputs\" type: INT i: 1 } ") +
-          output("last") + output("all"));
+  Recorded in(
+      input("x [T,N]") + input("h [N]") +
+      node("last all = Scan h x", graphAttribute("body", node("so = Add s e") + node("o = Neg so") + input("s [M]") +
+                                                             input("e [7]") + output("so [M]") + output("o [7]")) +
+                                      "attribute { name: \"num_scan_inputs\" type: INT i: 1 } ") +
+      output("last") + output("all"));
   CHECK(in.type("s") == "f32[N]");
   CHECK(in.type("e") == "f32[N]");
   CHECK(in.type("last") == "f32[N]");
@@ -274,13 +313,18 @@ TEST_CASE("What a Scan's body gets follows from the operands") {
 }
 
 TEST_CASE("Calls make what the function returns, whatever is recorded of them") {
-  std::string function = R"(functions { name: "F" domain: "other" input: "a" output: "b" opset_import { version: 15 } )" + node("b = Neg a") + "}";
-  Recorded in(input("x [N,3]") + node("y = other.F x") + node("z = Relu y") + recorded("y [1,3]") + output("z [M,3]"), function);
+  std::string function =
+      R"(functions { name: "F" domain: "other" input: "a" output: "b" opset_import { version: 15 } )" +
+      node("b = Neg a") + "}";
+  Recorded in(input("x [N,3]") + node("y = other.F x") + node("z = Relu y") + recorded("y [1,3]") + output("z [M,3]"),
+              function);
   CHECK(in.type("y") == "f32[N, 3]");
   CHECK(in.type("z") == "f32[N, 3]");
   CHECK(in.type("b") == "f32[N, 3]");
   CHECK(in.comesOutAsItWas());
-  Recorded wrong(input("x [2,3]") + node("y = other.F x") + node("z = Relu y") + recorded("y [1,3]") + output("z [M,3]"), function);
+  Recorded wrong(input("x [2,3]") + node("y = other.F x") + node("z = Relu y") + recorded("y [1,3]") +
+                     output("z [M,3]"),
+                 function);
   CHECK(wrong.said() == untrue("`y` is recorded as f32[1, 3], but its other.F makes f32[2, 3]"));
   CHECK(wrong.type("z") == "f32[2, 3]");
 }

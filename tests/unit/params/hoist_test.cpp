@@ -22,7 +22,10 @@ TEST_CASE_FIXTURE(ParamsFixture, "a value that follows from parameters becomes o
   CHECK(r.derived == 1);
   CHECK(r.functions == 1);
   CHECK(r.erased == 1);
-  CHECK(text() == withId(R"(func @main(%x: f32[2, 3], %w: param(7) f32[4, 3], %t: param(ID) f32[3, 4] = [@main_params, 0]) -> f32[2, 4] {
+  CHECK(
+      text() ==
+      withId(
+          R"(func @main(%x: f32[2, 3], %w: param(7) f32[4, 3], %t: param(ID) f32[3, 4] = [@main_params, 0]) -> f32[2, 4] {
   %y = tensor.dot_general(%x, %t) {lhs_contract = [1], rhs_contract = [0]} : f32[2, 4]
   return %y
 }
@@ -31,7 +34,8 @@ func @main_params(%w: param(7) f32[4, 3]) -> f32[3, 4] {
   %t = tensor.transpose(%w) {perm = [1, 0]} : f32[3, 4]
   return %t
 }
-)", *main));
+)",
+          *main));
   CHECK(hoist().derived == 0); // again: nothing
   Function &params = *program->function("main_params");
   CHECK(hoistParams(*program, params).derived == 0); // and nothing in the function that derives
@@ -182,16 +186,25 @@ TEST_CASE_FIXTURE(ParamsFixture, "ids follow from what is computed, and from not
     std::span<const ValueId> params = main->params(main->body());
     return main->paramInfo(unsigned(params.size() - 1)).stableId;
   };
-  uint64_t id = idOf("func @main(%x: f32[2], %w: param(7) f32[2]) { %a = tensor.exp(%w)  %b = tensor.add(%a, %x)  return %b }");
+  uint64_t id =
+      idOf("func @main(%x: f32[2], %w: param(7) f32[2]) { %a = tensor.exp(%w)  %b = tensor.add(%a, %x)  return %b }");
   // Other names, other arguments, other ops around, another place: the same id.
   CHECK(id == idOf(R"(func @main(%p: param(3) f32[2], %q: param(7) f32[2], %x: f32[9, 2], %y: f32[2]) {
     %u = tensor.neg(%x)  %odd = tensor.exp(%q)  %b = tensor.mul(%u, %odd)  return %b })"));
   // Another id, type, op or attribute: another one.
-  CHECK(id != idOf("func @main(%x: f32[2], %w: param(8) f32[2]) { %a = tensor.exp(%w)  %b = tensor.add(%a, %x)  return %b }"));
-  CHECK(id != idOf("func @main(%x: f32[3], %w: param(7) f32[3]) { %a = tensor.exp(%w)  %b = tensor.add(%a, %x)  return %b }"));
-  CHECK(id != idOf("func @main(%x: f32[2], %w: param(7) f32[2]) { %a = tensor.log(%w)  %b = tensor.add(%a, %x)  return %b }"));
-  uint64_t axis0 = idOf("func @main(%x: f32[2], %w: param(7) f32[2, 2]) { %a = tensor.reduce_sum(%w) {axes = [0]}  %b = tensor.add(%a, %x)  return %b }");
-  CHECK(axis0 != idOf("func @main(%x: f32[2], %w: param(7) f32[2, 2]) { %a = tensor.reduce_sum(%w) {axes = [1]}  %b = tensor.add(%a, %x)  return %b }"));
+  CHECK(
+      id !=
+      idOf("func @main(%x: f32[2], %w: param(8) f32[2]) { %a = tensor.exp(%w)  %b = tensor.add(%a, %x)  return %b }"));
+  CHECK(
+      id !=
+      idOf("func @main(%x: f32[3], %w: param(7) f32[3]) { %a = tensor.exp(%w)  %b = tensor.add(%a, %x)  return %b }"));
+  CHECK(
+      id !=
+      idOf("func @main(%x: f32[2], %w: param(7) f32[2]) { %a = tensor.log(%w)  %b = tensor.add(%a, %x)  return %b }"));
+  uint64_t axis0 = idOf("func @main(%x: f32[2], %w: param(7) f32[2, 2]) { %a = tensor.reduce_sum(%w) {axes = [0]}  %b "
+                        "= tensor.add(%a, %x)  return %b }");
+  CHECK(axis0 != idOf("func @main(%x: f32[2], %w: param(7) f32[2, 2]) { %a = tensor.reduce_sum(%w) {axes = [1]}  %b = "
+                      "tensor.add(%a, %x)  return %b }"));
 }
 
 TEST_CASE_FIXTURE(ParamsFixture, "a parameter without an id gets one from its name") {
@@ -200,11 +213,15 @@ TEST_CASE_FIXTURE(ParamsFixture, "a parameter without an id gets one from its na
     REQUIRE(hoist().derived == 1);
     return main->paramInfo(0).stableId;
   };
-  uint64_t w = idOf("func @main(%w: param f32[2], %x: f32[2]) { %a = tensor.exp(%w)  %b = tensor.add(%a, %x)  return %b }");
+  uint64_t w =
+      idOf("func @main(%w: param f32[2], %x: f32[2]) { %a = tensor.exp(%w)  %b = tensor.add(%a, %x)  return %b }");
   CHECK(w != 0);
-  CHECK(w == idOf("func @main(%w: param f32[2], %y: f32[2]) { %a = tensor.neg(%w)  %b = tensor.add(%a, %y)  return %b }"));
-  CHECK(w != idOf("func @main(%v: param f32[2], %x: f32[2]) { %a = tensor.exp(%v)  %b = tensor.add(%a, %x)  return %b }"));
-  CHECK(idOf("func @main(%0: param f32[2], %x: f32[2]) { %a = tensor.exp(%0)  %b = tensor.add(%a, %x)  return %b }") != w);
+  CHECK(w ==
+        idOf("func @main(%w: param f32[2], %y: f32[2]) { %a = tensor.neg(%w)  %b = tensor.add(%a, %y)  return %b }"));
+  CHECK(w !=
+        idOf("func @main(%v: param f32[2], %x: f32[2]) { %a = tensor.exp(%v)  %b = tensor.add(%a, %x)  return %b }"));
+  CHECK(idOf("func @main(%0: param f32[2], %x: f32[2]) { %a = tensor.exp(%0)  %b = tensor.add(%a, %x)  return %b }") !=
+        w);
 }
 
 TEST_CASE_FIXTURE(ParamsFixture, "derived parameters are derived from") {
@@ -246,14 +263,20 @@ TEST_CASE_FIXTURE(ParamsFixture, "derivations that cannot be are refused") {
     return "func @main(%w: param(7) f32[2], %d: param(8) f32[2] = " + derivation + ") { return %d }\n" + more;
   };
   refuses(with("[@none, 0]", ""), "parameter 1 is derived by @none, which is not there");
-  refuses(with("[@f, 1]", "func @f(%w: param(7) f32[2]) { return %w }"), "parameter 1 is derived by result 1 of @f, which has no such result");
-  refuses(with("[@f, 0]", "func @f(%w: param(7) f32[3]) { return %w }"), "parameter 1 is derived by @f as f32[3], but is f32[2]");
-  refuses(with("[@f, 0]", "func @f(%w: param(9) f32[2]) { return %w }"), "whose parameter 0 is none of the model parameters of @main");
-  refuses(with("[@f, 0]", "func @f(%w: f32[2]) { return %w }"), "whose parameter 0 is none of the model parameters of @main");
-  refuses(with("[@f, 0]", "func @f(%d: param(8) f32[2]) { return %d }"), "parameter 1 is derived by @f, which needs it");
+  refuses(with("[@f, 1]", "func @f(%w: param(7) f32[2]) { return %w }"),
+          "parameter 1 is derived by result 1 of @f, which has no such result");
+  refuses(with("[@f, 0]", "func @f(%w: param(7) f32[3]) { return %w }"),
+          "parameter 1 is derived by @f as f32[3], but is f32[2]");
+  refuses(with("[@f, 0]", "func @f(%w: param(9) f32[2]) { return %w }"),
+          "whose parameter 0 is none of the model parameters of @main");
+  refuses(with("[@f, 0]", "func @f(%w: f32[2]) { return %w }"),
+          "whose parameter 0 is none of the model parameters of @main");
+  refuses(with("[@f, 0]", "func @f(%d: param(8) f32[2]) { return %d }"),
+          "parameter 1 is derived by @f, which needs it");
   refuses(R"(func @main(%a: param(7) f32[2] = [@f, 0], %b: param(8) f32[2] = [@g, 0]) { return %a }
     func @f(%b: param(8) f32[2]) { return %b }
-    func @g(%a: param(7) f32[2]) { return %a })", "parameter 1 is derived by @g, which needs it");
+    func @g(%a: param(7) f32[2]) { return %a })",
+          "parameter 1 is derived by @g, which needs it");
 }
 
 TEST_CASE_FIXTURE(ParamsFixture, "the store gives reasons, also where nothing was verified") {
@@ -266,14 +289,19 @@ TEST_CASE_FIXTURE(ParamsFixture, "the store gives reasons, also where nothing wa
     CHECK_FALSE(store.value(*program->function("main"), index, error));
     return error;
   };
-  CHECK(reason("func @main(%d: param(8) f32[2] = [@none, 0]) { return %d }", 0) == "parameter 0 of @main is derived by @none, which is not there");
-  CHECK(reason("func @main(%d: param(8) f32[2] = [@f, 0]) { return %d } func @f(%d: param(8) f32[2]) { return %d }", 0) ==
-        "@f derives its own parameters");
-  CHECK(reason("func @main(%d: param(8) f32[2] = [@f, 0]) { return %d } func @f(%d: param(9) f32[2]) { return %d }", 0) ==
-        "parameter 0 of @f is no parameter of @main");
-  CHECK(reason("func @main(%d: param(8) f32[2] = [@f, 3]) { return %d } func @f() { %c = tensor.constant() {value = dense<f32[2]: 0>}  return %c }", 0) ==
-        "parameter 0 of @main is result 3 of @f, which has 1");
-  CHECK(reason("func @main(%d: param(8) f32[2] = [@f, 0]) { return %d } func @f() { %c = foo.bar() : f32[2]  return %c }", 0).find("@f: foo.bar: ") == 0);
+  CHECK(reason("func @main(%d: param(8) f32[2] = [@none, 0]) { return %d }", 0) ==
+        "parameter 0 of @main is derived by @none, which is not there");
+  CHECK(reason("func @main(%d: param(8) f32[2] = [@f, 0]) { return %d } func @f(%d: param(8) f32[2]) { return %d }",
+               0) == "@f derives its own parameters");
+  CHECK(reason("func @main(%d: param(8) f32[2] = [@f, 0]) { return %d } func @f(%d: param(9) f32[2]) { return %d }",
+               0) == "parameter 0 of @f is no parameter of @main");
+  CHECK(reason("func @main(%d: param(8) f32[2] = [@f, 3]) { return %d } func @f() { %c = tensor.constant() {value = "
+               "dense<f32[2]: 0>}  return %c }",
+               0) == "parameter 0 of @main is result 3 of @f, which has 1");
+  CHECK(
+      reason("func @main(%d: param(8) f32[2] = [@f, 0]) { return %d } func @f() { %c = foo.bar() : f32[2]  return %c }",
+             0)
+          .find("@f: foo.bar: ") == 0);
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // Programs from text over the built-in dialects and those of the tests, for tests of parameters and plans.
 #pragma once
 
+#include "../support/test_dialect.h"
+#include "rw/builtin.h"
 #include "rw/interp/evaluate.h"
 #include "rw/interp/function_evaluator.h"
 #include "rw/ir/parser.h"
@@ -9,8 +11,6 @@
 #include "rw/passes/hoist_params.h"
 #include "rw/passes/param_store.h"
 #include "rw/passes/pass_manager.h"
-#include "rw/builtin.h"
-#include "../support/test_dialect.h"
 
 #include <doctest/doctest.h>
 
@@ -36,14 +36,16 @@ struct ParamsFixture {
     return *program;
   }
   std::unique_ptr<Program> parse(std::string text) {
-    std::unique_ptr<Program> p = parseProgram(sources.addText("test.rwir", std::move(text)), sources, diags, builtins().ops);
+    std::unique_ptr<Program> p =
+        parseProgram(sources.addText("test.rwir", std::move(text)), sources, diags, builtins().ops);
     REQUIRE_MESSAGE(p, diags.renderText());
     REQUIRE_MESSAGE(verifyProgram(*p, diags), diags.renderText());
     return p;
   }
   /// The text does not verify, and this is said of it.
   void refuses(std::string text, std::string_view message) {
-    std::unique_ptr<Program> p = parseProgram(sources.addText("test.rwir", std::move(text)), sources, diags, builtins().ops);
+    std::unique_ptr<Program> p =
+        parseProgram(sources.addText("test.rwir", std::move(text)), sources, diags, builtins().ops);
     REQUIRE_MESSAGE(p, diags.renderText());
     CHECK_FALSE(verifyProgram(*p, diags));
     std::string all = diags.renderText();

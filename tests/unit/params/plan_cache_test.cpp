@@ -21,11 +21,13 @@ struct PlanFixture : ParamsFixture {
   PlanCache cache{3};
   PassManagerOptions options;
 
-  PlanLookup optimize(std::string text, std::string pipeline = "canonicalize,hoist_params", std::string_view more = {}) {
+  PlanLookup optimize(std::string text, std::string pipeline = "canonicalize,hoist_params",
+                      std::string_view more = {}) {
     std::unique_ptr<Program> p = parse(std::move(text));
     return optimize(*p, pipeline, more);
   }
-  PlanLookup optimize(const Program &p, std::string pipeline = "canonicalize,hoist_params", std::string_view more = {}) {
+  PlanLookup optimize(const Program &p, std::string pipeline = "canonicalize,hoist_params",
+                      std::string_view more = {}) {
     PassManager manager(rw::test::builtins());
     REQUIRE_MESSAGE(manager.parse(pipeline, sources, diags), diags.renderText());
     return optimizeCached(manager, p, options, cache, more);
@@ -53,7 +55,9 @@ TEST_CASE_FIXTURE(PlanFixture, "the same program is optimised once") {
 
 TEST_CASE_FIXTURE(PlanFixture, "names of inner values, locations and contexts do not count") {
   optimize(kProgram);
-  CHECK(optimize(changed("%t = tensor", "%other = tensor").replace(changed("%t = tensor", "%other = tensor").find("%x, %t)"), 7, "%x, %other)")).hit);
+  CHECK(optimize(changed("%t = tensor", "%other = tensor")
+                     .replace(changed("%t = tensor", "%other = tensor").find("%x, %t)"), 7, "%x, %other)"))
+            .hit);
   CHECK(optimize("\n\n// a comment\n" + std::string(kProgram)).hit);
   std::unique_ptr<Program> p = parse(kProgram);
   p->context().intern("something else first");
@@ -88,7 +92,9 @@ TEST_CASE_FIXTURE(PlanFixture, "everything that matters counts") {
     if (std::string(what) == "%w: param")
       text.replace(text.find("(%w)"), 4, "(%v)");
     if (std::string(into).find("f32[B") != std::string::npos || std::string(what).find("->") == 0)
-      text = std::string(into).find("f32[B") != std::string::npos ? text.replace(text.find("-> f32[2, 4]"), 12, "-> f32[B, 4]") : text;
+      text = std::string(into).find("f32[B") != std::string::npos
+                 ? text.replace(text.find("-> f32[2, 4]"), 12, "-> f32[B, 4]")
+                 : text;
     Digest d = structureOf(*parse(text));
     for (const Digest &other : all)
       CHECK(d != other);
@@ -104,13 +110,25 @@ TEST_CASE_FIXTURE(PlanFixture, "regions, opaque ops and attributes of every kind
       "%e = tensor.exp(%x) %r = t.cond(%x) : f32[2] then { return %x } else { return %e } return %r",
       "%r = t.cond(%x) : f32[2] then { %e = tensor.exp(%x) return %e } else { return %x } return %r",
       "%r = t.cond(%x) : f32[2] then { return %x } else { %e = tensor.exp(%x) return %e } return %r",
-      "%r = foo.bar(%x) : f32[2] return %r", "%r = foo.baz(%x) : f32[2] return %r", "%r = foo.bar(%x) {a} : f32[2] return %r",
-      "%r = t.attrs() {any = dense<f32[]: 0>} : f32[2] return %r", "%r = t.attrs() {any = dense<f32[]: -0.0>} : f32[2] return %r",
-      "%r = t.attrs() {any = dense<str[1]: [\"a\"]>} : f32[2] return %r", "%r = t.attrs() {any = dense<str[1]: [\"b\"]>} : f32[2] return %r",
-      "%r = t.attrs() {any = 1} : f32[2] return %r", "%r = t.attrs() {any = 1.0} : f32[2] return %r", "%r = t.attrs() {any = true} : f32[2] return %r",
-      "%r = t.attrs() {any = \"1\"} : f32[2] return %r", "%r = t.attrs() {any = f32} : f32[2] return %r", "%r = t.attrs() {any = f32[2]} : f32[2] return %r",
-      "%r = t.attrs() {any = ints<1, 2>} : f32[2] return %r", "%r = t.attrs() {any = dims<1, 2>} : f32[2] return %r", "%r = t.attrs() {any = list<1, 2>} : f32[2] return %r",
-      "%r = t.attrs() {any = floats<1, 2>} : f32[2] return %r", "%r = t.attrs() {any = dim<B>} : f32[2] return %r", "%r = t.attrs() {any = bytes<\"00\">} : f32[2] return %r",
+      "%r = foo.bar(%x) : f32[2] return %r",
+      "%r = foo.baz(%x) : f32[2] return %r",
+      "%r = foo.bar(%x) {a} : f32[2] return %r",
+      "%r = t.attrs() {any = dense<f32[]: 0>} : f32[2] return %r",
+      "%r = t.attrs() {any = dense<f32[]: -0.0>} : f32[2] return %r",
+      "%r = t.attrs() {any = dense<str[1]: [\"a\"]>} : f32[2] return %r",
+      "%r = t.attrs() {any = dense<str[1]: [\"b\"]>} : f32[2] return %r",
+      "%r = t.attrs() {any = 1} : f32[2] return %r",
+      "%r = t.attrs() {any = 1.0} : f32[2] return %r",
+      "%r = t.attrs() {any = true} : f32[2] return %r",
+      "%r = t.attrs() {any = \"1\"} : f32[2] return %r",
+      "%r = t.attrs() {any = f32} : f32[2] return %r",
+      "%r = t.attrs() {any = f32[2]} : f32[2] return %r",
+      "%r = t.attrs() {any = ints<1, 2>} : f32[2] return %r",
+      "%r = t.attrs() {any = dims<1, 2>} : f32[2] return %r",
+      "%r = t.attrs() {any = list<1, 2>} : f32[2] return %r",
+      "%r = t.attrs() {any = floats<1, 2>} : f32[2] return %r",
+      "%r = t.attrs() {any = dim<B>} : f32[2] return %r",
+      "%r = t.attrs() {any = bytes<\"00\">} : f32[2] return %r",
   };
   std::vector<Digest> all;
   for (const std::string &body : bodies) {
@@ -195,7 +213,8 @@ TEST_CASE_FIXTURE(PlanFixture, "signatures") {
   Program &p = read("func @main(%x: f32[B, 3], %w: param(7) f32[3, 4], %v: param ?) -> (y: f32[B, 3]) { return %x }");
   EntrySignature s = EntrySignature::of(*p.function("main"));
   CHECK(s.text() == "(arg f32[B, 3], param(7) f32[3, 4], param ?) -> (f32[B, 3])");
-  CHECK(s == EntrySignature::of(*parse("func @other(%a: f32[B, 3], %b: param(7) f32[3, 4], %c: param ?) { return %a }")->function("other")));
+  CHECK(s == EntrySignature::of(*parse("func @other(%a: f32[B, 3], %b: param(7) f32[3, 4], %c: param ?) { return %a }")
+                                     ->function("other")));
   EntrySignature t = s;
   t.params[1].stableId = 8;
   CHECK(s.digest() != t.digest());

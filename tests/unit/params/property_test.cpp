@@ -25,7 +25,8 @@ Program makeProgram(uint64_t seed) {
   TypeId type = ctx.tensorType(DType::F32, {Dim(2), Dim(2)});
   std::vector<Value> values;
   for (uint64_t i = 0; i < 5; ++i)
-    values.push_back(fn.addParam(type, i < 2 ? ParamInfo{} : ParamInfo{ParamRole::Param, i == 4 ? 0 : i + 1, AttrId()}));
+    values.push_back(
+        fn.addParam(type, i < 2 ? ParamInfo{} : ParamInfo{ParamRole::Param, i == 4 ? 0 : i + 1, AttrId()}));
   OpBuilder b(fn, fn.body());
   auto schema = [&](std::string_view name) -> const OpSchema & { return ctx.ops().schema(ctx.ops().lookup(name)); };
   auto any = [&] { return values[random.below(values.size())]; };

@@ -44,7 +44,8 @@ TEST_CASE("patterns") {
 
 TEST_CASE("matches") {
   check({
-      {"pattern P { add(x, y + 1) => x }", {"1:22 syntax: a match describes structure and computes nothing, found `+`"}},
+      {"pattern P { add(x, y + 1) => x }",
+       {"1:22 syntax: a match describes structure and computes nothing, found `+`"}},
       {"pattern P { relu(x) + y => x }", {"1:21 syntax: a match describes structure and computes nothing, found `+`"}},
       {"pattern P { relu(x, axis == 1) => x }", {"1:26 syntax: in a match, an attribute is written `name = …`"}},
       {"pattern P { relu(x.shape) => x }", {"1:18 syntax: a match reads nothing, so `x.shape` means nothing here"}},
@@ -60,13 +61,13 @@ TEST_CASE("matches") {
 
 TEST_CASE("right sides") {
   check({
-      {"pattern P { a: relu(x) => { let y = f(x) replace a with y; } }", {"1:42 syntax: expected `;` before `replace`"}},
+      {"pattern P { a: relu(x) => { let y = f(x) replace a with y; } }",
+       {"1:42 syntax: expected `;` before `replace`"}},
       {"pattern P { a: relu(x) => { replace a y; } }", {"1:39 syntax: expected `with` and the new value, found `y`"}},
       {"pattern P { a: relu(x) => { x; erase a } }",
        {"1:29 misplaced: only the last statement of a block is a value: what the root becomes"}},
       {"pattern P { d: relu(x) => update d { 3 } }", {"1:38 syntax: `update` sets attributes: `name = value`"}},
-      {"pattern P { relu(x) => x -> f32 }",
-       {"1:29 misplaced: `-> type` states the type of an op that is built here"}},
+      {"pattern P { relu(x) => x -> f32 }", {"1:29 misplaced: `-> type` states the type of an op that is built here"}},
       {"pattern P { relu(x) => (f)(x)(y) }", {"1:25 syntax: only what has a name can be called"}},
       {"pattern P { relu(x) => f(1 = x) }",
        {"1:26 syntax: left of `=` stands the name of an attribute; values are compared with `==`"}},
@@ -108,8 +109,10 @@ TEST_CASE("functions, ops and the rest") {
       {"import foo;", {"1:8 syntax: expected the path of a file as a string, found `foo`"}},
       {"constraint f(c: attr);", {"1:12 syntax: `f` has no code"}},
       {"constraint f(c: attr) { }", {"1:23 syntax: expected C++ code or `;`, found `{`"}},
-      {"extern constraint f(c: attr) [{ }]", {"1:30 misplaced: what is `extern` is defined elsewhere and has no code here"}},
-      {"extern constraint f(c: attr) -> attr;", {"1:33 misplaced: a constraint has no result: it holds or it does not"}},
+      {"extern constraint f(c: attr) [{ }]",
+       {"1:30 misplaced: what is `extern` is defined elsewhere and has no code here"}},
+      {"extern constraint f(c: attr) -> attr;",
+       {"1:33 misplaced: a constraint has no result: it holds or it does not"}},
       {"pipeline p = a b;", {"1:16 syntax: expected `,` or `;`, found `b`"}},
       {"pipeline p = ;", {"1:14 syntax: expected a pass, found `;`"}},
       {"pass p { a.b = 1; }", {"1:10 syntax: left of `=` stands the name of an option"}},
@@ -169,10 +172,12 @@ TEST_CASE("messages") {
 }
 
 TEST_CASE("missing semicolons are reported behind the last word and parsing goes on") {
-  Parsed p("op f(x: tensor) {\n  attr a: int\n  atr b: int;\n  type x.type\n}\nfn g(n: int) -> int = n\nfn h() -> int = 1;");
-  CHECK(p.errors() == std::vector<std::string>{"2:13 syntax: expected `;` after `int`",
-                                               "3:3 unknown-clause: ops have no clause `atr`",
-                                               "4:13 syntax: expected `;` after `type`", "6:23 syntax: expected `;` after `n`"});
-  CHECK(p.dump() == "function 6:1 g\n  param 6:6 n\n    type 6:9 int\n  result\n    type 6:17 int\n  body\n    name 6:23 n\n"
-                    "function 7:1 h\n  result\n    type 7:11 int\n  body\n    int 7:17 1\ndamaged op f\n");
+  Parsed p(
+      "op f(x: tensor) {\n  attr a: int\n  atr b: int;\n  type x.type\n}\nfn g(n: int) -> int = n\nfn h() -> int = 1;");
+  CHECK(p.errors() == std::vector<std::string>{
+                          "2:13 syntax: expected `;` after `int`", "3:3 unknown-clause: ops have no clause `atr`",
+                          "4:13 syntax: expected `;` after `type`", "6:23 syntax: expected `;` after `n`"});
+  CHECK(p.dump() ==
+        "function 6:1 g\n  param 6:6 n\n    type 6:9 int\n  result\n    type 6:17 int\n  body\n    name 6:23 n\n"
+        "function 7:1 h\n  result\n    type 7:11 int\n  body\n    int 7:17 1\ndamaged op f\n");
 }

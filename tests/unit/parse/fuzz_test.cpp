@@ -23,7 +23,8 @@ std::string tour() {
 void check(const std::string &text) {
   Parsed p(text);
   CAPTURE(text);
-  if (!p.module->damaged.empty()) REQUIRE(p.diags.hasErrors());
+  if (!p.module->damaged.empty())
+    REQUIRE(p.diags.hasErrors());
   for (const Diagnostic &d : p.diags.all()) {
     REQUIRE(d.range.begin.raw <= d.range.end.raw);
     REQUIRE(p.sources.fileOf(d.range.begin) == p.file);
@@ -44,18 +45,37 @@ TEST_CASE("the tour parses without errors") {
 
 TEST_CASE("random bytes and random tokens") {
   std::mt19937 random(7);
-  const char *const words[] = {"op ",  "pattern ", "fn ", "(",  ")",   "[",    "]",   "{",   "}",    "=>",  "->",   "x",
-                               ", ",   ";",        ": ",  "= ", "== ", "..",   "...", "_",   "1",    "\"a\"", "where ", "let ",
-                               "in ",  "if ",      "then ", "else ", "for ", "is ",  "const ", "each ", "single ", "ordered ", "private ", "<<", "&", "|", "fastmath(reassoc) ", "not ",  "and ",
-                               "+",    "*",        "?",   "|",  "attr ", "require ", "traits ", "replace ", "with ", "pass ", "pipeline ",
-                               "test ", "P",       "\n",  "[{", "}]",  "extern ", "rewrite ", "a_{f} ", "/* ", "*/", "///", "label "};
+  const char *const words[] = {"op ",       "pattern ", "fn ",
+                               "(",         ")",        "[",
+                               "]",         "{",        "}",
+                               "=>",        "->",       "x",
+                               ", ",        ";",        ": ",
+                               "= ",        "== ",      "..",
+                               "...",       "_",        "1",
+                               "\"a\"",     "where ",   "let ",
+                               "in ",       "if ",      "then ",
+                               "else ",     "for ",     "is ",
+                               "const ",    "each ",    "single ",
+                               "ordered ",  "private ", "<<",
+                               "&",         "|",        "fastmath(reassoc) ",
+                               "not ",      "and ",     "+",
+                               "*",         "?",        "|",
+                               "attr ",     "require ", "traits ",
+                               "replace ",  "with ",    "pass ",
+                               "pipeline ", "test ",    "P",
+                               "\n",        "[{",       "}]",
+                               "extern ",   "rewrite ", "a_{f} ",
+                               "/* ",       "*/",       "///",
+                               "label "};
   for (int i = 0; i < 12000; ++i) {
     std::string text;
     size_t length = random() % 120;
     if (i % 3 == 0)
-      for (size_t k = 0; k < length; ++k) text += char(random() % 128);
+      for (size_t k = 0; k < length; ++k)
+        text += char(random() % 128);
     else
-      for (size_t k = 0; k < length; ++k) text += words[random() % std::size(words)];
+      for (size_t k = 0; k < length; ++k)
+        text += words[random() % std::size(words)];
     check(text);
   }
 }
@@ -72,11 +92,21 @@ TEST_CASE("mutations of a correct text") {
     for (int edits = 1 + int(random() % 4); edits-- > 0 && !text.empty();) {
       size_t at = random() % text.size(), length = 1 + random() % 6;
       switch (random() % 5) {
-      case 0: text.erase(at, length); break;
-      case 1: text.insert(at, text.substr(random() % text.size(), length)); break;
-      case 2: text[at] = char(random() % 256); break;
-      case 3: text.insert(at, 1, "(){}[];,=<>:.\"'/*"[random() % 17]); break;
-      default: text.resize(at); break;
+      case 0:
+        text.erase(at, length);
+        break;
+      case 1:
+        text.insert(at, text.substr(random() % text.size(), length));
+        break;
+      case 2:
+        text[at] = char(random() % 256);
+        break;
+      case 3:
+        text.insert(at, 1, "(){}[];,=<>:.\"'/*"[random() % 17]);
+        break;
+      default:
+        text.resize(at);
+        break;
       }
     }
     check(text);
@@ -85,5 +115,6 @@ TEST_CASE("mutations of a correct text") {
 
 TEST_CASE("every prefix of a correct text") {
   std::string whole = tour();
-  for (size_t n = 0; n < whole.size(); n += 11) check(whole.substr(0, n));
+  for (size_t n = 0; n < whole.size(); n += 11)
+    check(whole.substr(0, n));
 }

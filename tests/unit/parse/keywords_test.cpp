@@ -11,14 +11,16 @@ namespace {
 
 /// All words that are a keyword somewhere, but for `true` and `false`.
 const char *const kWords[] = {
-    "dialect", "import",  "op",     "fn",       "pattern",  "extern",       "constraint", "rewrite", "pass",
-    "pipeline", "conversion", "test",   "versions", "attr",   "traits",   "require",      "type",       "fold",    "canonicalize",
-    "region",  "benefit", "fastmath", "recursive", "assume_same_type", "label", "where",        "replace",    "with",    "update",
-    "erase",   "const",   "single", "each",     "repeat",   "if",           "then",       "else",    "for",
-    "in",      "let",     "and",    "or",       "not",      "is",           "while", "ordered", "private", "means"};
+    "dialect", "import",   "op",           "fn",     "pattern",  "extern",   "constraint", "rewrite",
+    "pass",    "pipeline", "conversion",   "test",   "versions", "attr",     "traits",     "require",
+    "type",    "fold",     "canonicalize", "region", "benefit",  "fastmath", "recursive",  "assume_same_type",
+    "label",   "where",    "replace",      "with",   "update",   "erase",    "const",      "single",
+    "each",    "repeat",   "if",           "then",   "else",     "for",      "in",         "let",
+    "and",     "or",       "not",          "is",     "while",    "ordered",  "private",    "means"};
 
 std::string with(std::string text, const std::string &word) {
-  for (size_t at; (at = text.find('$')) != text.npos;) text.replace(at, 1, word);
+  for (size_t at; (at = text.find('$')) != text.npos;)
+    text.replace(at, 1, word);
   return text;
 }
 
@@ -43,9 +45,10 @@ void refused(const std::string &text) {
 
 TEST_CASE("every keyword can be the name of an op, an operand, a result, an attribute and a region") {
   for (const char *word : kWords) {
-    accepted(with("op $($: tensor, b: tensor) -> ($: tensor) {\n  attr $: int = 0;\n  attr $: [int]?;\n  traits $, pure;\n"
-                  "  region a, $;\n  canonicalize $, d.$;\n  require a.$ == 1;\n}",
-                  word));
+    accepted(
+        with("op $($: tensor, b: tensor) -> ($: tensor) {\n  attr $: int = 0;\n  attr $: [int]?;\n  traits $, pure;\n"
+             "  region a, $;\n  canonicalize $, d.$;\n  require a.$ == 1;\n}",
+             word));
     accepted(with("dialect $;", word));
     if (std::ranges::count(kReserved, std::string_view(word))) {
       refused(with("fn $(x: int) -> int = x;", word));
@@ -75,8 +78,8 @@ TEST_CASE("every keyword can be the name of an op, an operand, a result, an attr
 }
 
 TEST_CASE("ops called like words that stand between operands can be matched and built by their short name") {
-  for (const char *word : {"and", "or", "is", "in", "then", "else", "for", "where", "with", "while", "test", "op", "type",
-                           "label", "repeat", "fold", "region"}) {
+  for (const char *word : {"and", "or", "is", "in", "then", "else", "for", "where", "with", "while", "test", "op",
+                           "type", "label", "repeat", "fold", "region"}) {
     accepted(with("pattern P { $(x, $(y, z)) => $($(x, y), $(z)) }", word));
     accepted(with("pattern P { a: $(x), b: single $(y) where a.u and $(x) or b => $(x) }", word));
   }
@@ -84,7 +87,8 @@ TEST_CASE("ops called like words that stand between operands can be matched and 
 }
 
 TEST_CASE("a word is a variable where a keyword makes no sense") {
-  for (const char *word : {"label", "type", "test", "pass", "fold", "op", "region", "attr", "versions", "benefit", "while"})
+  for (const char *word :
+       {"label", "type", "test", "pass", "fold", "op", "region", "attr", "versions", "benefit", "while"})
     accepted(with("fn f($: [int]) -> [int] = if $[0] == 1 and len($) > 2 then $ else [i for i in $ if i != 0];", word));
   accepted("pattern P { add(label, is) where label == is => is }");
   accepted("pattern P { add(single, each, const) => f(each, single, const) }");

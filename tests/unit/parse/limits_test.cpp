@@ -12,7 +12,8 @@ namespace {
 
 std::string repeat(const std::string &text, int n) {
   std::string out;
-  for (int i = 0; i < n; ++i) out += text;
+  for (int i = 0; i < n; ++i)
+    out += text;
   return out;
 }
 
@@ -53,7 +54,8 @@ TEST_CASE("below the limit, depth is fine, and what is wide is not deep") {
 }
 
 TEST_CASE("a declaration that is too deep does not hide the others") {
-  Parsed p("fn a() -> int = 1;\nfn f() -> int = " + repeat("(", 300) + "1" + repeat(")", 300) + ";\nfn b() -> int = 1 2;\nfn c() -> int = 1;");
+  Parsed p("fn a() -> int = 1;\nfn f() -> int = " + repeat("(", 300) + "1" + repeat(")", 300) +
+           ";\nfn b() -> int = 1 2;\nfn c() -> int = 1;");
   CHECK(p.diags.errorCount() == 2);
   CHECK(p.module->decls.size() == 2);
 }

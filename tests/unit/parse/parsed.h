@@ -12,7 +12,8 @@
 template <> struct doctest::StringMaker<std::vector<std::string>> {
   static String convert(const std::vector<std::string> &list) {
     std::string out;
-    for (const std::string &s : list) out += "\n    " + s;
+    for (const std::string &s : list)
+      out += "\n    " + s;
     return out.c_str();
   }
 };

@@ -9,13 +9,15 @@ namespace {
 
 std::vector<std::string> names(const Parsed &p) {
   std::vector<std::string> out;
-  for (const auto &d : p.module->decls) out.push_back(d->name.text);
+  for (const auto &d : p.module->decls)
+    out.push_back(d->name.text);
   return out;
 }
 
 std::vector<std::string> damaged(const Parsed &p) {
   std::vector<std::string> out;
-  for (const auto &d : p.module->damaged) out.push_back(std::string(d.kind ? ast::declKindName(*d.kind) : "any") + " " + d.name.text);
+  for (const auto &d : p.module->damaged)
+    out.push_back(std::string(d.kind ? ast::declKindName(*d.kind) : "any") + " " + d.name.text);
   return out;
 }
 
@@ -58,7 +60,8 @@ fn ok() -> int = 1;
 )");
   std::vector<std::string> e = p.errors();
   REQUIRE(e.size() == 7);
-  for (int i = 0; i < 7; ++i) CHECK(e[size_t(i)].substr(0, 2) == std::to_string(i + 2) + ":");
+  for (int i = 0; i < 7; ++i)
+    CHECK(e[size_t(i)].substr(0, 2) == std::to_string(i + 2) + ":");
   CHECK(names(p) == Strings{"ok"});
 }
 
@@ -79,14 +82,16 @@ TEST_CASE("several errors in the statements of a block") {
 }
 
 TEST_CASE("an unclosed bracket does not reach the next declaration") {
-  Parsed p("pattern A {\n  relu((x)\n  => x\n}\n\nop b(x: tensor) -> tensor {\n  traits pure;\n\npattern C { relu(x) => x }\n");
+  Parsed p("pattern A {\n  relu((x)\n  => x\n}\n\nop b(x: tensor) -> tensor {\n  traits pure;\n\npattern C { relu(x) "
+           "=> x }\n");
   CHECK(p.errors() == Strings{"3:3 unclosed: expected `)` before `=>`", "9:1 unclosed: expected `}` before `pattern`"});
   CHECK(names(p) == Strings{"C"});
 }
 
 TEST_CASE("a wrong character silences what follows from it, in its declaration only") {
   Parsed p("fn a() -> int = § 1 2 3;\nfn b() -> int = 1 2;\nfn c() -> int = 'x;\n");
-  CHECK(p.errors() == Strings{"2:19 syntax: expected `;`, found `2`", "1:17 unexpected-character: unexpected character `§`",
+  CHECK(p.errors() == Strings{"2:19 syntax: expected `;`, found `2`",
+                              "1:17 unexpected-character: unexpected character `§`",
                               "3:17 unexpected-character: unexpected character `'`"});
 }
 

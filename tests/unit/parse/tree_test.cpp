@@ -21,10 +21,12 @@ std::string expr(const std::string &text) {
     if (out[i] == '\n') {
       flat += ';';
       ++i;
-      while (i < out.size() && out[i] == ' ') ++i;
+      while (i < out.size() && out[i] == ' ')
+        ++i;
     } else if (out[i] == ' ' && i + 1 < out.size() && out[i + 1] == '1' && out[i + 2] == ':') {
       ++i;
-      while (i < out.size() && out[i] != ' ' && out[i] != '\n') ++i;
+      while (i < out.size() && out[i] != ' ' && out[i] != '\n')
+        ++i;
     } else {
       flat += out[i++];
     }
@@ -35,8 +37,9 @@ std::string expr(const std::string &text) {
 } // namespace
 
 TEST_CASE("precedence") {
-  CHECK(expr("a or b and not c == d + e * -f") ==
-        "binary or;name a;binary and;name b;unary not;binary ==;name c;binary +;name d;binary *;name e;unary -;name f;");
+  CHECK(
+      expr("a or b and not c == d + e * -f") ==
+      "binary or;name a;binary and;name b;unary not;binary ==;name c;binary +;name d;binary *;name e;unary -;name f;");
   CHECK(expr("a - b - c") == "binary -;binary -;name a;name b;name c;");
   CHECK(expr("a ++ b + c ++ d") == "binary ++;binary ++;name a;binary +;name b;name c;name d;");
   CHECK(expr("(a or b) and c") == "binary and;binary or;name a;name b;name c;");
@@ -74,7 +77,8 @@ TEST_CASE("indexes, slices, calls, comprehensions") {
 }
 
 TEST_CASE("matches") {
-  Parsed p("pattern P { f(xs..., _..., x: f32[m, ?, ...], _: (a | const c: f32), k = -1, l = [1, r...], (g | h)?(splat(_)), ..) => x }");
+  Parsed p("pattern P { f(xs..., _..., x: f32[m, ?, ...], _: (a | const c: f32), k = -1, l = [1, r...], (g | "
+           "h)?(splat(_)), ..) => x }");
   CHECK(p.errors() == std::vector<std::string>{});
   const auto &op = p.only<PatternDecl>().roots.at(0)->get<OpMatch>();
   REQUIRE(op.args.size() == 7);
@@ -97,7 +101,8 @@ TEST_CASE("matches") {
 }
 
 TEST_CASE("documentation belongs to what directly follows it") {
-  Parsed p("/// no\n\n/// A\n///  b\n//// no\nop f(x: t) {\n  /// of a\n  attr a: int;\n  attr b: int;\n}\n\n///  Of g.\n/// More.\nfn g() -> int = 1;\n");
+  Parsed p("/// no\n\n/// A\n///  b\n//// no\nop f(x: t) {\n  /// of a\n  attr a: int;\n  attr b: int;\n}\n\n///  Of "
+           "g.\n/// More.\nfn g() -> int = 1;\n");
   REQUIRE(p.errors() == std::vector<std::string>{});
   const auto &op = p.module->decls[0]->get<OpDecl>();
   CHECK(op.doc == "");

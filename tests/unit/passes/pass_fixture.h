@@ -12,7 +12,8 @@ namespace toy {
 inline constexpr std::string_view kLabels[] = {"small"};
 template <unsigned number> PatternPtr makePattern(const OpRegistry &ops) {
   struct Held final : MultiOpPattern { // gives the pattern of a set on its own
-    Held(const OpRegistry &ops, FrozenPatternSet set) : MultiOpPattern(set.info(0), set.pattern(0).roots(ops)), set(std::move(set)) {}
+    Held(const OpRegistry &ops, FrozenPatternSet set)
+        : MultiOpPattern(set.info(0), set.pattern(0).roots(ops)), set(std::move(set)) {}
     bool matchAndRewrite(Op op, PatternRewriter &rw) const override { return set.pattern(0).matchAndRewrite(op, rw); }
     FrozenPatternSet set;
   };
@@ -47,7 +48,9 @@ struct PassFixture {
     options.rewriteConfig.expensiveChecks = false;
   }
   Context &ctx() { return program->context(); }
-  Value un(const OpSchema &s, Value v, RegionId region = RegionId(0)) { return OpBuilder(*fn, region).create(s, {v}).result(); }
+  Value un(const OpSchema &s, Value v, RegionId region = RegionId(0)) {
+    return OpBuilder(*fn, region).create(s, {v}).result();
+  }
   Value bin(const OpSchema &s, Value v, Value w, RegionId region = RegionId(0)) {
     return OpBuilder(*fn, region).create(s, {v, w}).result();
   }

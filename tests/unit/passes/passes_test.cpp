@@ -131,7 +131,8 @@ TEST_CASE("a pass that names an unknown pattern is refused") {
   t.registry.addPass({.name = "broken", .patterns = {"Gone"}});
   PassManager pm(t.registry);
   CHECK(!pm.parse("broken", t.sources, t.diags));
-  CHECK(t.diags.renderText().find("pass `broken` names the pattern `Gone`, which is not registered") != std::string::npos);
+  CHECK(t.diags.renderText().find("pass `broken` names the pattern `Gone`, which is not registered") !=
+        std::string::npos);
 }
 
 TEST_CASE("filters switch patterns off by name or glob; unknown names are errors with a suggestion") {
@@ -159,9 +160,11 @@ TEST_CASE("repeat runs to a fixpoint, at most so often, and says when it stopped
     static int runs, limit;
     runs = 0;
     limit = until;
-    t.registry.addPass({.name = "counting", .make = [](const Registry &, const PassOptions &, std::string &) -> std::unique_ptr<FunctionPass> {
-      return std::make_unique<Counting>(&runs, limit);
-    }});
+    t.registry.addPass(
+        {.name = "counting",
+         .make = [](const Registry &, const PassOptions &, std::string &) -> std::unique_ptr<FunctionPass> {
+           return std::make_unique<Counting>(&runs, limit);
+         }});
     PassManagerResult r = t.run("repeat(5){counting}");
     CHECK(runs == expected);
     CHECK(r.remarks.size() == size_t(remarks));
@@ -184,9 +187,11 @@ struct Growing : FunctionPass {
 TEST_CASE("repetitions in each other end together, and their records do not grow with the rounds") {
   PassFixture t;
   t.ret({t.x});
-  t.registry.addPass({.name = "growing", .make = [](const Registry &, const PassOptions &, std::string &) -> std::unique_ptr<FunctionPass> {
-    return std::make_unique<Growing>();
-  }});
+  t.registry.addPass(
+      {.name = "growing",
+       .make = [](const Registry &, const PassOptions &, std::string &) -> std::unique_ptr<FunctionPass> {
+         return std::make_unique<Growing>();
+       }});
   Growing::runs = 0;
   t.options.mostRounds = 12'000;
   PassManagerResult r = t.run("repeat(1000000){repeat(1000000){growing}}, repeat(3){growing}");
@@ -195,7 +200,8 @@ TEST_CASE("repetitions in each other end together, and their records do not grow
   CHECK(r.records.back().runs == 2'001);
   CHECK(r.records.back().rewrites == 2'001);
   REQUIRE(r.remarks.size() == 1);
-  CHECK(r.remarks[0].starts_with("12000 rounds in all were not enough: in the last one growing still changed something."));
+  CHECK(r.remarks[0].starts_with(
+      "12000 rounds in all were not enough: in the last one growing still changed something."));
 }
 
 namespace {

@@ -33,26 +33,38 @@ TEST_CASE("pipelines are read, expanded and printed") {
 TEST_CASE("what is wrong with a pipeline is said where it is") {
   CHECK(complaint("canonicalise") == "<pipeline>:1:1: error: no pass or pipeline named `canonicalise` [unknown-pass]");
   CHECK(parsed("cse,canonicalise").find("\n    canonicalize\n") != std::string::npos); // the fix-it, under the name
-  CHECK(complaint("repeat(2){cse") == "<pipeline>:1:14: error: `}` is missing at the end of the repetition [pipeline-brace]");
+  CHECK(complaint("repeat(2){cse") ==
+        "<pipeline>:1:14: error: `}` is missing at the end of the repetition [pipeline-brace]");
   CHECK(complaint("cse}") == "<pipeline>:1:4: error: this `}` closes nothing [pipeline-brace]");
   CHECK(complaint("}") == "<pipeline>:1:1: error: this `}` closes nothing [pipeline-brace]");
   CHECK(complaint("cse dce") == "<pipeline>:1:5: error: expected `,` between passes, found `d` [pipeline-syntax]");
   CHECK(complaint("cse,") == "<pipeline>:1:4: error: expected a pass after this `,` [pipeline-syntax]");
-  CHECK(complaint(",cse") == "<pipeline>:1:1: error: expected the name of a pass or pipeline, found `,` [pipeline-syntax]");
-  CHECK(complaint("repeat(0){cse}") == "<pipeline>:1:8: error: expected how often to repeat: 1 to 1000000, `pre` or `post` [pipeline-repeat]");
-  CHECK(complaint("repeat(99999999){cse}") == "<pipeline>:1:8: error: expected how often to repeat: 1 to 1000000, `pre` or `post` [pipeline-repeat]");
-  CHECK(complaint("repeat(2 cse") == "<pipeline>:1:10: error: expected `)` after the number, found `c` [pipeline-brace]");
-  CHECK(complaint("repeat(2)cse") == "<pipeline>:1:10: error: expected `{` and the passes to repeat, found `c` [pipeline-brace]");
-  CHECK(complaint("cse{order=1}") == "<pipeline>:1:4: error: no option `order`; there are: order-operands [pass-option]");
-  CHECK(complaint("cse{order-operand=1}") == "<pipeline>:1:4: error: no option `order-operand`; did you mean `order-operands`? [pass-option]");
-  CHECK(complaint("cse{order-operands=1}") == "<pipeline>:1:4: error: option `order-operands` is true or false, not `1` [pass-option]");
+  CHECK(complaint(",cse") ==
+        "<pipeline>:1:1: error: expected the name of a pass or pipeline, found `,` [pipeline-syntax]");
+  CHECK(complaint("repeat(0){cse}") ==
+        "<pipeline>:1:8: error: expected how often to repeat: 1 to 1000000, `pre` or `post` [pipeline-repeat]");
+  CHECK(complaint("repeat(99999999){cse}") ==
+        "<pipeline>:1:8: error: expected how often to repeat: 1 to 1000000, `pre` or `post` [pipeline-repeat]");
+  CHECK(complaint("repeat(2 cse") ==
+        "<pipeline>:1:10: error: expected `)` after the number, found `c` [pipeline-brace]");
+  CHECK(complaint("repeat(2)cse") ==
+        "<pipeline>:1:10: error: expected `{` and the passes to repeat, found `c` [pipeline-brace]");
+  CHECK(complaint("cse{order=1}") ==
+        "<pipeline>:1:4: error: no option `order`; there are: order-operands [pass-option]");
+  CHECK(complaint("cse{order-operand=1}") ==
+        "<pipeline>:1:4: error: no option `order-operand`; did you mean `order-operands`? [pass-option]");
+  CHECK(complaint("cse{order-operands=1}") ==
+        "<pipeline>:1:4: error: option `order-operands` is true or false, not `1` [pass-option]");
   CHECK(complaint("dce{x=1}") == "<pipeline>:1:4: error: no option `x`; the pass has none [pass-option]");
-  CHECK(complaint("fxx{max-iterations=many}") == "<pipeline>:1:4: error: option `max-iterations` takes a number, not `many` [pass-option]");
-  CHECK(complaint("fxx{order=sideways}") == "<pipeline>:1:4: error: option `order` is bottom-up or top-down, not `sideways` [pass-option]");
+  CHECK(complaint("fxx{max-iterations=many}") ==
+        "<pipeline>:1:4: error: option `max-iterations` takes a number, not `many` [pass-option]");
+  CHECK(complaint("fxx{order=sideways}") ==
+        "<pipeline>:1:4: error: option `order` is bottom-up or top-down, not `sideways` [pass-option]");
   CHECK(complaint("fxx{fold=true,fold=true}") == "<pipeline>:1:15: error: option `fold` is given twice [pass-option]");
   CHECK(complaint("fxx{fold=true") == "<pipeline>:1:4: error: this `{` is never closed [pipeline-brace]");
   CHECK(complaint("fxx{fold=\"tr") == "<pipeline>:1:10: error: this text is never closed [pipeline-syntax]");
-  CHECK(complaint("whole{fold=true}") == "<pipeline>:1:6: error: `whole` is a pipeline and takes no options [pass-option]");
+  CHECK(complaint("whole{fold=true}") ==
+        "<pipeline>:1:6: error: `whole` is a pipeline and takes no options [pass-option]");
 }
 
 TEST_CASE("pipelines that name themselves, grow or nest without end are refused") {
@@ -83,7 +95,9 @@ TEST_CASE("pipelines that name themselves, grow or nest without end are refused"
 
 TEST_CASE("any bytes give a pipeline or a diagnostic") {
   std::mt19937 rng(3);
-  const std::string_view pieces[] = {"cse", "repeat", "(", ")", "{", "}", ",", "2", "=", "\"", "\\", "whole", " ", "x", "none", std::string_view("\0", 1), "\xff"};
+  const std::string_view pieces[] = {"cse", "repeat", "(",  ")",     "{", "}", ",",    "2",
+                                     "=",   "\"",     "\\", "whole", " ", "x", "none", std::string_view("\0", 1),
+                                     "\xff"};
   for (int round = 0; round < 3000; ++round) {
     std::string text;
     for (unsigned n = rng() % 12; n-- > 0;)

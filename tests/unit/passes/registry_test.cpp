@@ -31,12 +31,14 @@ std::string patternsOf(PassFixture &t, std::string text) {
 } // namespace
 
 TEST_CASE("a name is written with as much of the full name as tells it apart") {
-  Declared mine{"my::opt", "fusion.rw", "Merge", 12}, theirs{"rw::builtin", "transpose.rw", "Merge", 20}, cpp{"", "", "Merge"};
+  Declared mine{"my::opt", "fusion.rw", "Merge", 12}, theirs{"rw::builtin", "transpose.rw", "Merge", 20},
+      cpp{"", "", "Merge"};
   CHECK(fullName(mine) == "my::opt::fusion::Merge");
-  for (const char *written : {"Merge", "fusion::Merge", "opt::Merge", "my::opt::Merge", "opt::fusion::Merge", "my::opt::fusion::Merge",
-                              "::my::opt::fusion::Merge", "M*", "my::*::M?rge"})
+  for (const char *written : {"Merge", "fusion::Merge", "opt::Merge", "my::opt::Merge", "opt::fusion::Merge",
+                              "my::opt::fusion::Merge", "::my::opt::fusion::Merge", "M*", "my::*::M?rge"})
     CHECK_MESSAGE(isNamed(mine, written), written);
-  for (const char *written : {"merge", "my::Merge", "my::fusion::Merge", "usion::Merge", "::Merge", "::fusion::Merge", "::my::opt::Merge", "x::*"})
+  for (const char *written : {"merge", "my::Merge", "my::fusion::Merge", "usion::Merge", "::Merge", "::fusion::Merge",
+                              "::my::opt::Merge", "x::*"})
     CHECK_MESSAGE(!isNamed(mine, written), written);
   CHECK(isNamed(cpp, "::Merge"));
   std::vector<Declared> all{mine, theirs};
@@ -47,8 +49,8 @@ TEST_CASE("a name is written with as much of the full name as tells it apart") {
   using Found = std::vector<uint32_t>;
   CHECK(findMeant("Merge", {}, all) == Found{0, 1});
   CHECK(findMeant("opt::Merge", {}, all) == Found{0});
-  CHECK(findMeant("Merge", {"rw::builtin", "pipelines.rw"}, all) == Found{1});      // its namespace
-  CHECK(findMeant("Merge", {"my::opt::inner", "x.rw"}, all) == Found{0});           // one around its own
+  CHECK(findMeant("Merge", {"rw::builtin", "pipelines.rw"}, all) == Found{1});                // its namespace
+  CHECK(findMeant("Merge", {"my::opt::inner", "x.rw"}, all) == Found{0});                     // one around its own
   CHECK(findMeant({"Merge", "transpose.rw", 20}, {"my::opt", "fusion.rw"}, all) == Found{1}); // a declaration
   CHECK(findMeant({"Merge", "transpose.rw", 21}, {"my::opt", "fusion.rw"}, all).empty());
 }
@@ -87,12 +89,14 @@ TEST_CASE("a clash is told where the name is used, with the names to choose from
   PassFixture t;
   addLibrary(t.registry, "one", "a.rw", 3);
   addLibrary(t.registry, "two", "b.rw", 14);
-  CHECK(patternsOf(t, "cse,tidy") ==
-        "<pipeline>:1:5: error: `tidy` is the name of 2 passes and pipelines: `one::tidy` (a.rw:4), `two::tidy` (b.rw:15); write one of "
-        "these names [name-clash]\ncse,tidy\n    ^~~~\n");
+  CHECK(patternsOf(t, "cse,tidy") == "<pipeline>:1:5: error: `tidy` is the name of 2 passes and pipelines: `one::tidy` "
+                                     "(a.rw:4), `two::tidy` (b.rw:15); write one of "
+                                     "these names [name-clash]\ncse,tidy\n    ^~~~\n");
   t.registry.addPass({.name = "third", .patterns = {"Mine"}});
-  CHECK(patternsOf(t, "third").find("error: in pass `third` `Mine` is the name of 2 patterns: `one::Mine` (a.rw:3), `two::Mine` (b.rw:14); "
-                                    "write one of these names") != std::string::npos);
+  CHECK(
+      patternsOf(t, "third")
+          .find("error: in pass `third` `Mine` is the name of 2 patterns: `one::Mine` (a.rw:3), `two::Mine` (b.rw:14); "
+                "write one of these names") != std::string::npos);
   CHECK(checkFilter({.disabled = {"Mine"}}, t.registry)->tag == "name-clash");
   CHECK_FALSE(checkFilter({.disabled = {"two::Mine"}}, t.registry));
   CHECK_FALSE(checkFilter({.disabled = {"Min*"}}, t.registry)); // means all
@@ -148,7 +152,8 @@ TEST_CASE("run_patterns runs patterns that no pass names") {
   PassFixture t;
   addLibrary(t.registry, "one", "a.rw", 3);
   CHECK(patternsOf(t, "run_patterns{names=\"one::Mine,FX*\"}") == "FXX Mine");
-  CHECK(patternsOf(t, "run_patterns{names=Nine}").find("no pattern is named `Nine`; did you mean `Mine`?") != std::string::npos);
+  CHECK(patternsOf(t, "run_patterns{names=Nine}").find("no pattern is named `Nine`; did you mean `Mine`?") !=
+        std::string::npos);
   CHECK(patternsOf(t, "run_patterns").find("which patterns?") != std::string::npos);
 }
 

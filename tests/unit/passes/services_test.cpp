@@ -181,7 +181,8 @@ TEST_CASE("filters: names, globs, labels") {
   CHECK(!allows({"FoldPair"}, {"label:small"}));
   PassFixture t;
   CHECK_FALSE(checkFilter({{"label:small"}, {}}, t.registry));
-  CHECK(checkFilter({{}, {"label:smalll"}}, t.registry)->message == "no pattern is labelled `smalll`; did you mean `small`?");
+  CHECK(checkFilter({{}, {"label:smalll"}}, t.registry)->message ==
+        "no pattern is labelled `smalll`; did you mean `small`?");
 }
 
 TEST_CASE("late overrides follow replaced roots; entries of ops that are gone are skipped and counted") {
@@ -192,12 +193,12 @@ TEST_CASE("late overrides follow replaced roots; entries of ops that are gone ar
   Value gone = t.un(c, t.x);
   t.ret({kept});
   LateOverrides table;
-  table.set(root.definingOp(), "tag", t.ctx().intAttr(7));   // b(a(x)) => a(b(x)): goes to the outer a
+  table.set(root.definingOp(), "tag", t.ctx().intAttr(7)); // b(a(x)) => a(b(x)): goes to the outer a
   table.set(kept.definingOp(), "tag", t.ctx().intAttr(8));
-  table.set(kept.definingOp(), "tog", t.ctx().intAttr(9));   // no such attribute
+  table.set(kept.definingOp(), "tog", t.ctx().intAttr(9));      // no such attribute
   table.set(kept.definingOp(), "tag", t.ctx().stringAttr("s")); // not of its kind
-  table.set(gone.definingOp(), "tag", t.ctx().intAttr(1));   // dead
-  table.set(inner.definingOp(), "tag", t.ctx().intAttr(2));  // dead once the root is replaced
+  table.set(gone.definingOp(), "tag", t.ctx().intAttr(1));      // dead
+  table.set(inner.definingOp(), "tag", t.ctx().intAttr(2));     // dead once the root is replaced
   t.options.lateOverrides = &table;
   t.run("ba,dce");
   CHECK(table.size() == 6);

@@ -66,28 +66,30 @@ TEST_CASE("rows are what every match must pass") {
 }
 
 TEST_CASE("what stands behind a choice counts where it looks at what was there before") {
-  CHECK(rowsOf("add(relu(x), splat(2))") == "NoExtras 0\nCommute 0 -> 1\nDef 1[0] -> 3 relu\nNoExtras 3\nSplatInt 2 2\n");
+  CHECK(rowsOf("add(relu(x), splat(2))") ==
+        "NoExtras 0\nCommute 0 -> 1\nDef 1[0] -> 3 relu\nNoExtras 3\nSplatInt 2 2\n");
   CHECK(rowsOf("add(relu(x), splat(0.5))") == "NoExtras 0\nCommute 0 -> 1\nDef 1[0] -> 3 relu\nNoExtras 3\n"
-                                          "-- the pattern asks again\nSplatNumber 2 0.5\n");
+                                              "-- the pattern asks again\nSplatNumber 2 0.5\n");
   CHECK(rowsOf("concat((relu(x) | scale(x, by = 1)), const y)") ==
-        "Operand 0[0] -> 1 required\nNoExtras 0\nCount 0 2 to 2\nAttrDefault 0[0]\n-- the pattern asks again\nOperand 0[1] -> 7 required\nConstant 7\n");
+        "Operand 0[0] -> 1 required\nNoExtras 0\nCount 0 2 to 2\nAttrDefault 0[0]\n-- the pattern asks again\nOperand "
+        "0[1] -> 7 required\nConstant 7\n");
 }
 
 TEST_CASE("the kinds of rows are those of the runtime") {
   // The interpreter turns the one into the other.
-  static_assert(
-      int(Row::Operand) == int(SharedTest::Operand) && int(Row::OperandAtEnd) == int(SharedTest::OperandAtEnd) &&
-      int(Row::Def) == int(SharedTest::Def) && int(Row::Attr) == int(SharedTest::Attr) &&
-      int(Row::AttrOrDefault) == int(SharedTest::AttrOrDefault) &&
-      int(Row::AttrDefault) == int(SharedTest::AttrDefault) && int(Row::AttrAbsent) == int(SharedTest::AttrAbsent) &&
-      int(Row::AttrInt) == int(SharedTest::AttrInt) && int(Row::AttrBool) == int(SharedTest::AttrBool) &&
-      int(Row::AttrDType) == int(SharedTest::AttrDType) && int(Row::AttrString) == int(SharedTest::AttrString) &&
-      int(Row::Count) == int(SharedTest::Count) && int(Row::Absent) == int(SharedTest::Absent) &&
-      int(Row::OneUse) == int(SharedTest::OneUse) && int(Row::Constant) == int(SharedTest::Constant) &&
-      int(Row::SplatInt) == int(SharedTest::SplatInt) &&
-      int(Row::SplatNumber) == int(SharedTest::SplatNumber) && int(Row::DTypeIs) == int(SharedTest::DTypeIs) &&
-      int(Row::FloatType) == int(SharedTest::FloatType) && int(Row::IntegerType) == int(SharedTest::IntegerType) &&
-      int(Row::Same) == int(SharedTest::Same) && int(Row::Commute) == int(SharedTest::Commute) &&
-      int(Row::NoExtras) == int(SharedTest::NoExtras) && plan::kOpeningSlots == kOpeningSlots);
+  static_assert(int(Row::Operand) == int(SharedTest::Operand) &&
+                int(Row::OperandAtEnd) == int(SharedTest::OperandAtEnd) && int(Row::Def) == int(SharedTest::Def) &&
+                int(Row::Attr) == int(SharedTest::Attr) && int(Row::AttrOrDefault) == int(SharedTest::AttrOrDefault) &&
+                int(Row::AttrDefault) == int(SharedTest::AttrDefault) &&
+                int(Row::AttrAbsent) == int(SharedTest::AttrAbsent) && int(Row::AttrInt) == int(SharedTest::AttrInt) &&
+                int(Row::AttrBool) == int(SharedTest::AttrBool) && int(Row::AttrDType) == int(SharedTest::AttrDType) &&
+                int(Row::AttrString) == int(SharedTest::AttrString) && int(Row::Count) == int(SharedTest::Count) &&
+                int(Row::Absent) == int(SharedTest::Absent) && int(Row::OneUse) == int(SharedTest::OneUse) &&
+                int(Row::Constant) == int(SharedTest::Constant) && int(Row::SplatInt) == int(SharedTest::SplatInt) &&
+                int(Row::SplatNumber) == int(SharedTest::SplatNumber) &&
+                int(Row::DTypeIs) == int(SharedTest::DTypeIs) && int(Row::FloatType) == int(SharedTest::FloatType) &&
+                int(Row::IntegerType) == int(SharedTest::IntegerType) && int(Row::Same) == int(SharedTest::Same) &&
+                int(Row::Commute) == int(SharedTest::Commute) && int(Row::NoExtras) == int(SharedTest::NoExtras) &&
+                plan::kOpeningSlots == kOpeningSlots);
   CHECK(plan::name(Row::SplatNumber) == "SplatNumber");
 }

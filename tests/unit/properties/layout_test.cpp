@@ -1,13 +1,14 @@
 // Random programs through the built-in pipelines: what must hold of every pass whatever the program.
 //
-// Oracles: the program verifies; the evaluator agrees before and after, bit for bit; the changed flag tells the truth; a
+// Oracles: the program verifies; the evaluator agrees before and after, bit for bit; the changed flag tells the truth;
+//          a
 // second run changes nothing; results keep their number and types.
+#include "../support/builtin_passes.h"
+#include "../support/random_program.h"
 #include "rw/interp/compare.h"
 #include "rw/ir/builder.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
-#include "../support/builtin_passes.h"
-#include "../support/random_program.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -19,10 +20,12 @@ namespace {
 /// Programs dense in transposes, elementwise ops, shared values and single elements: what layout patterns look at.
 class LayoutPrograms {
 public:
-  LayoutPrograms(Program &program, uint64_t seed) : random_(seed), fn_(program.addFunction("main")), b_(fn_, fn_.body()) {
+  LayoutPrograms(Program &program, uint64_t seed)
+      : random_(seed), fn_(program.addFunction("main")), b_(fn_, fn_.body()) {
     Context &ctx = program.context();
     Dim batch = ctx.dims().symbol(ctx.intern("B"));
-    std::vector<Dim> dims = random_.chance(30) ? std::vector<Dim>{batch, Dim(2), Dim(3)} : std::vector<Dim>{Dim(2), Dim(2), Dim(3)};
+    std::vector<Dim> dims =
+        random_.chance(30) ? std::vector<Dim>{batch, Dim(2), Dim(3)} : std::vector<Dim>{Dim(2), Dim(2), Dim(3)};
     for (unsigned i = 0; i < 2; ++i)
       values_.push_back(fn_.addParam(ctx.tensorType(DType::F32, dims)));
     values_.push_back(fn_.addParam(ctx.tensorType(DType::F32, {Dim(3)})));
@@ -55,7 +58,8 @@ private:
       values_.push_back(b_.create(op(unary[random_.below(4)]), {x}).result());
     } else if (kind < 8) {
       float element = float(random_.below(3)) - 1;
-      TypeId type = random_.chance(50) ? ctx.tensorType(DType::F32, {}) : ctx.tensorType(DType::F32, {Dim(1), Dim(1), Dim(1)});
+      TypeId type =
+          random_.chance(50) ? ctx.tensorType(DType::F32, {}) : ctx.tensorType(DType::F32, {Dim(1), Dim(1), Dim(1)});
       Value c = b_.createConstant("tensor", ctx.splatAttr(type, std::as_bytes(std::span(&element, 1))), type);
       values_.push_back(b_.create(op(binary[random_.below(4)]), {x, c}).result());
     } else {
@@ -110,7 +114,8 @@ uint64_t checkOracles(const char *pipeline, uint64_t seed) {
 } // namespace
 
 TEST_CASE("the built-in pipelines keep what random programs compute") {
-  for (const char *pipeline : {"transpose_pairs", "layout", "identity_reshape", "default", "cse,dce", "repeat(4){layout,canonicalize,cse,dce}"}) {
+  for (const char *pipeline : {"transpose_pairs", "layout", "identity_reshape", "default", "cse,dce",
+                               "repeat(4){layout,canonicalize,cse,dce}"}) {
     uint64_t rewrites = 0;
     for (uint64_t seed = 0; seed < 1000; ++seed)
       rewrites += checkOracles(pipeline, seed);

@@ -1,8 +1,8 @@
-// Random ONNX programs as text, each dense in one family of ops: ops that move elements, ops on single elements, or convolutions
-// and products with constants.
+// Random ONNX programs as text, each dense in one family of ops: ops that move elements, ops on single elements, or
+// convolutions and products with constants.
 //
-// In:  a family, a seed. Out: .rwir text with one function `main`. Shapes are known; values that move elements are f64, so
-//      that sums in another order differ in their last bits.
+// In:  a family, a seed. Out: .rwir text with one function `main`. Shapes are known; values that move elements are f64,
+//      so that sums in another order differ in their last bits.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,9 @@ public:
   OnnxFamilyPrograms(OnnxFamily family, uint64_t seed) : family_(family), random_(seed * 3 + uint64_t(family)) {
     bool products = family == OnnxFamily::Products;
     dtype_ = products ? "f32" : "f64";
-    std::vector<int64_t> first = !products ? std::vector<int64_t>{2, 3, 4} : chance(50) ? std::vector<int64_t>{2, 3, 5, 4} : std::vector<int64_t>{3, 4};
+    std::vector<int64_t> first = !products    ? std::vector<int64_t>{2, 3, 4}
+                                 : chance(50) ? std::vector<int64_t>{2, 3, 5, 4}
+                                              : std::vector<int64_t>{3, 4};
     text_ = "func @main(%x: " + type(first) + ", %y: " + type(first) + ") {\n";
     values_ = {{"%x", first}, {"%y", first}};
     for (unsigned i = 0, n = 4 + below(14); i < n; ++i)
@@ -103,17 +105,20 @@ private:
     case 4: {
       if (!rank || s[size_t(axis)] < 2)
         return;
-      int64_t from = int64_t(below(uint64_t(s[size_t(axis)]))), to = from + 1 + int64_t(below(uint64_t(s[size_t(axis)] - from)));
+      int64_t from = int64_t(below(uint64_t(s[size_t(axis)]))),
+              to = from + 1 + int64_t(below(uint64_t(s[size_t(axis)] - from)));
       bool rest = to == s[size_t(axis)] && chance(50);
       s[size_t(axis)] = to - from;
       std::string begin = ints({from}), end = ints({rest ? INT64_MAX : to});
-      return add("Slice@13(" + x.name + ", " + begin + ", " + end + ", " + ints({chance(30) ? axis - rank : axis}) + ")", s);
+      return add(
+          "Slice@13(" + x.name + ", " + begin + ", " + end + ", " + ints({chance(30) ? axis - rank : axis}) + ")", s);
     }
     case 5:
       if (!rank || s[size_t(axis)] > 6)
         return;
       s[size_t(axis)] *= 2;
-      return add("Concat(" + x.name + ", " + x.name + ") {axis = " + std::to_string(chance(30) ? axis - rank : axis) + "}", s);
+      return add(
+          "Concat(" + x.name + ", " + x.name + ") {axis = " + std::to_string(chance(30) ? axis - rank : axis) + "}", s);
     case 6: {
       Shape pads;
       for (int64_t i = 0; i < 2 * rank; ++i)
@@ -143,7 +148,9 @@ private:
           else
             s.erase(s.begin() + i);
         }
-      return add(names[below(3)] + std::string("(") + x.name + ") {axes = " + axes + ", keepdims = " + (keep ? "1}" : "0}"), s);
+      return add(names[below(3)] + std::string("(") + x.name + ") {axes = " + axes +
+                     ", keepdims = " + (keep ? "1}" : "0}"),
+                 s);
     }
     case 9: {
       if (rank < 2)
@@ -162,7 +169,9 @@ private:
         return;
       int64_t place = int64_t(below(uint64_t(s[size_t(axis)])));
       s.erase(s.begin() + axis);
-      return add("Gather(" + x.name + ", " + constant("i64[]", std::to_string(place)) + ") {axis = " + std::to_string(axis) + "}", s);
+      return add("Gather(" + x.name + ", " + constant("i64[]", std::to_string(place)) +
+                     ") {axis = " + std::to_string(axis) + "}",
+                 s);
     }
     }
   }
@@ -171,12 +180,14 @@ private:
     Named x = any(), y = any();
     static const char *const limits[] = {"-1", "0", "-0.0", "0.5", "2"};
     switch (below(9)) {
-    case 0: return add("Relu(" + x.name + ")", x.shape);
+    case 0:
+      return add("Relu(" + x.name + ")", x.shape);
     case 1: {
       std::string low = number(limits[below(5)]);
       return add("Clip@13(" + x.name + ", " + low + (chance(70) ? ", " + number(limits[below(5)]) : "") + ")", x.shape);
     }
-    case 2: return add("Neg(" + x.name + ")", x.shape);
+    case 2:
+      return add("Neg(" + x.name + ")", x.shape);
     case 3:
     case 4: {
       static const char *const names[] = {"Add", "Sub", "Mul", "Div"};
@@ -186,14 +197,18 @@ private:
       std::string condition = constant("bool[1]", chance(50) ? "true" : "false");
       if (chance(50)) {
         std::string greater = "%b" + std::to_string(next_++), negated = "%b" + std::to_string(next_++);
-        text_ += "  " + greater + " = onnx.Greater(" + x.name + ", " + y.name + ")\n  " + negated + " = onnx.Not(" + greater + ")\n";
+        text_ += "  " + greater + " = onnx.Greater(" + x.name + ", " + y.name + ")\n  " + negated + " = onnx.Not(" +
+                 greater + ")\n";
         condition = negated;
       }
       return add("Where(" + condition + ", " + x.name + ", " + y.name + ")", x.shape);
     }
-    case 6: return add(std::string(chance(50) ? "Max(" : "Min(") + x.name + (chance(50) ? ", " + y.name : "") + ")", x.shape);
-    case 7: return add("Abs(" + x.name + ")", x.shape);
-    default: return add(std::string(chance(50) ? "Mul(" : "Add(") + x.name + ", " + number(limits[below(5)]) + ")", x.shape);
+    case 6:
+      return add(std::string(chance(50) ? "Max(" : "Min(") + x.name + (chance(50) ? ", " + y.name : "") + ")", x.shape);
+    case 7:
+      return add("Abs(" + x.name + ")", x.shape);
+    default:
+      return add(std::string(chance(50) ? "Mul(" : "Add(") + x.name + ", " + number(limits[below(5)]) + ")", x.shape);
     }
   }
 
@@ -217,18 +232,22 @@ private:
     }
     case 3: {
       std::string scale = numbers({s[1]}), bias = numbers({s[1]}), mean = numbers({s[1]});
-      return add(std::string(chance(50) ? "BatchNormalization(" : "BatchNormalization@9(") + x.name + ", " + scale + ", " + bias + ", " + mean +
-                     ", " + numbers({s[1]}, true) + ")", s);
+      return add(std::string(chance(50) ? "BatchNormalization(" : "BatchNormalization@9(") + x.name + ", " + scale +
+                     ", " + bias + ", " + mean + ", " + numbers({s[1]}, true) + ")",
+                 s);
     }
     case 4: {
       Shape pads{0, 0, int64_t(below(2)), int64_t(below(2)), 0, 0, int64_t(below(2)), 1};
-      add("Pad@13(" + x.name + ", " + ints(pads) + ")", {s[0], s[1], s[2] + pads[2] + pads[6], s[3] + pads[3] + pads[7]});
+      add("Pad@13(" + x.name + ", " + ints(pads) + ")",
+          {s[0], s[1], s[2] + pads[2] + pads[6], s[3] + pads[3] + pads[7]});
       Shape p = values_.back().shape;
       if (chance(50))
-        return add("AveragePool@13(" + values_.back().name + ") {kernel_shape = [2, 2]}", {p[0], p[1], p[2] - 1, p[3] - 1});
+        return add("AveragePool@13(" + values_.back().name + ") {kernel_shape = [2, 2]}",
+                   {p[0], p[1], p[2] - 1, p[3] - 1});
       return add("Conv(" + values_.back().name + ", " + numbers({2, p[1], 2, 2}) + ")", {p[0], 2, p[2] - 1, p[3] - 1});
     }
-    default: return add("Relu(" + x.name + ")", s);
+    default:
+      return add("Relu(" + x.name + ")", s);
     }
   }
 
@@ -236,20 +255,26 @@ private:
     Shape s = x.shape;
     int64_t n = 1 + int64_t(below(4));
     switch (below(6)) {
-    case 0: return add("MatMul(" + x.name + ", " + numbers({s[1], n}) + ")", {s[0], n});
+    case 0:
+      return add("MatMul(" + x.name + ", " + numbers({s[1], n}) + ")", {s[0], n});
     case 1: {
       std::string w = numbers({n, s[1]});
       std::string bias = chance(50) ? ", " + numbers({n}) : "";
       return add("Gemm(" + x.name + ", " + w + bias + ") {transB = 1}", {s[0], n});
     }
-    case 2: return add("Transpose(" + x.name + ") {perm = [1, 0]}", {s[1], s[0]});
+    case 2:
+      return add("Transpose(" + x.name + ") {perm = [1, 0]}", {s[1], s[0]});
     case 3: {
       static const char *const names[] = {"Add", "Mul", "Div"};
-      return add(names[below(3)] + std::string("(") + x.name + ", " + (chance(70) ? numbers({s[1]}, true) : number("2")) + ")", s);
+      return add(names[below(3)] + std::string("(") + x.name + ", " +
+                     (chance(70) ? numbers({s[1]}, true) : number("2")) + ")",
+                 s);
     }
     case 4: {
       std::string scale = numbers({s[1]}), bias = numbers({s[1]}), mean = numbers({s[1]});
-      return add("BatchNormalization(" + x.name + ", " + scale + ", " + bias + ", " + mean + ", " + numbers({s[1]}, true) + ")", s);
+      return add("BatchNormalization(" + x.name + ", " + scale + ", " + bias + ", " + mean + ", " +
+                     numbers({s[1]}, true) + ")",
+                 s);
     }
     default:
       for (const Named &y : values_)

@@ -1,11 +1,11 @@
-// Random ONNX programs of each family of ops through the pipelines for ONNX: they verify and compute the same (bit for bit in
-// `onnx_safe`, infinities, NaN and signed zeros among the inputs), never grow, and a second run changes nothing.
+// Random ONNX programs of each family of ops through the pipelines for ONNX: they verify and compute the same (bit for
+// bit in `onnx_safe`, infinities, NaN and signed zeros among the inputs), never grow, and a second run changes nothing.
+#include "../support/builtin_passes.h"
+#include "onnx_families.h"
 #include "rw/interp/compare.h"
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
-#include "../support/builtin_passes.h"
-#include "onnx_families.h"
 
 #include <doctest/doctest.h>
 
@@ -40,7 +40,8 @@ void checkOracles(const Run &run, test::OnnxFamily family, uint64_t seed, Tally 
   CAPTURE(generated.text());
   SourceManager sources;
   Diagnostics diags(sources);
-  std::unique_ptr<Program> program = parseProgram(sources.addText("random.rwir", generated.text()), sources, diags, test::builtins().ops);
+  std::unique_ptr<Program> program =
+      parseProgram(sources.addText("random.rwir", generated.text()), sources, diags, test::builtins().ops);
   INFO(diags.renderText());
   REQUIRE(program);
   REQUIRE(verifyProgram(*program, diags));
@@ -54,7 +55,8 @@ void checkOracles(const Run &run, test::OnnxFamily family, uint64_t seed, Tally 
   std::string once = printProgram(*program);
   CAPTURE(once);
   CHECK(work(*program) <= work(before));
-  Comparison c = compareFunctions(*before.function("main"), *program->function("main"), run.inputs, run.tolerance, seed + 1);
+  Comparison c =
+      compareFunctions(*before.function("main"), *program->function("main"), run.inputs, run.tolerance, seed + 1);
   INFO(c.text);
   REQUIRE((c.outcome == Comparison::Agree || c.outcome == Comparison::Vacuous));
   tally.vacuous += c.outcome == Comparison::Vacuous;

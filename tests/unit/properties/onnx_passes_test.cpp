@@ -1,11 +1,12 @@
-// Random ONNX programs through every pass of the seed optimizer: they verify, compute the same, tell truthfully whether they changed
-// something, change nothing the second time, and never hold more Transposes than before. And how the work grows with the program.
+// Random ONNX programs through every pass of the seed optimizer: they verify, compute the same, tell truthfully whether
+// they changed something, change nothing the second time, and never hold more Transposes than before. And how the work
+// grows with the program.
+#include "../support/builtin_passes.h"
+#include "onnx_programs.h"
 #include "rw/interp/compare.h"
 #include "rw/interp/constant_folder.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
-#include "../support/builtin_passes.h"
-#include "onnx_programs.h"
 
 #include <doctest/doctest.h>
 
@@ -52,7 +53,9 @@ void stack(Program &program, unsigned blocks, unsigned chain) {
   Function &fn = program.addFunction("main");
   Value v = fn.addParam(ctx.tensorType(DType::F32, {Dim(2), Dim(3), Dim(4)}));
   OpBuilder b(fn, fn.body());
-  auto schema = [&](const char *name) -> const OpSchema & { return test::builtins().ops.schema(test::builtins().ops.lookup(name)); };
+  auto schema = [&](const char *name) -> const OpSchema & {
+    return test::builtins().ops.schema(test::builtins().ops.lookup(name));
+  };
   for (unsigned i = 0; i < blocks; ++i) {
     v = b.create(schema("onnx.Transpose"), {v}, {ctx.intsAttr({1, 2, 0})}).result();
     for (unsigned k = 0; k < chain; ++k)
@@ -70,10 +73,13 @@ void residualStack(Program &program, unsigned blocks) {
   TypeId type = ctx.tensorType(DType::F32, {Dim(2), Dim(3), Dim(4)});
   Value v = fn.addParam(type), w = fn.addParam(type);
   OpBuilder b(fn, fn.body());
-  auto schema = [&](const char *name) -> const OpSchema & { return test::builtins().ops.schema(test::builtins().ops.lookup(name)); };
+  auto schema = [&](const char *name) -> const OpSchema & {
+    return test::builtins().ops.schema(test::builtins().ops.lookup(name));
+  };
   AttrId there = ctx.intsAttr({1, 2, 0}), back = ctx.intsAttr({2, 0, 1});
   for (unsigned i = 0; i < blocks; ++i) {
-    Value x = b.create(schema("onnx.Transpose"), {v}, {there}).result(), y = b.create(schema("onnx.Transpose"), {w}, {there}).result();
+    Value x = b.create(schema("onnx.Transpose"), {v}, {there}).result(),
+          y = b.create(schema("onnx.Transpose"), {w}, {there}).result();
     Value sum = b.create(schema("onnx.Add"), {x, y}).result();
     v = b.create(schema("onnx.Transpose"), {b.create(schema("onnx.Tanh"), {sum}).result()}, {back}).result();
   }
@@ -93,7 +99,8 @@ uint64_t attempts(const char *pipeline, unsigned blocks, unsigned chain, std::st
   return tried;
 }
 
-/// How many ops are queued when the pairs of stacked blocks are folded one after the other, in each of which a chain stays.
+/// How many ops are queued when the pairs of stacked blocks are folded one after the other, in each of which a chain
+/// stays.
 uint64_t queued(unsigned blocks) {
   Program program(test::builtins().ops);
   stack(program, blocks, 1);
@@ -116,14 +123,15 @@ TEST_CASE("waves along a chain that grows by every fold are sent on together") {
 }
 
 TEST_CASE("the passes for ONNX keep what random programs compute") {
-  for (const char *pipeline : {"transpose_pairs", "layout", "transpose_dags", "identity_reshape", "reshape_pairs", "resolve_reshapes",
-                               "redundant_casts", "dropout_inference", "lift_constants", "optimize_graph", "simplify", "absorb{fastmath=true}", "onnx",
-                               "onnx_safe"}) {
+  for (const char *pipeline : {"transpose_pairs", "layout", "transpose_dags", "identity_reshape", "reshape_pairs",
+                               "resolve_reshapes", "redundant_casts", "dropout_inference", "lift_constants",
+                               "optimize_graph", "simplify", "absorb{fastmath=true}", "onnx", "onnx_safe"}) {
     uint64_t rewrites = 0;
     for (uint64_t seed = 0; seed < 300; ++seed)
       checkOracles(pipeline, seed, rewrites, std::string_view(pipeline) == "onnx_safe" ? 0 : 1e-5);
-    CHECK((rewrites >= 20 || std::string_view(pipeline) == "dropout_inference" || std::string_view(pipeline) == "lift_constants" ||
-           std::string_view(pipeline) == "identity_reshape" || std::string_view(pipeline) == "absorb{fastmath=true}"));
+    CHECK((rewrites >= 20 || std::string_view(pipeline) == "dropout_inference" ||
+           std::string_view(pipeline) == "lift_constants" || std::string_view(pipeline) == "identity_reshape" ||
+           std::string_view(pipeline) == "absorb{fastmath=true}"));
   }
 }
 

@@ -1,6 +1,7 @@
 // Random programs of ONNX's dialect, dense in what layout, reshape, cast and dropout patterns look at.
 //
-// In:  a seed. Out: `main` in a Program. Floats are small whole numbers' neighbours, so that sums in another order still agree closely.
+// In:  a seed. Out: `main` in a Program. Floats are small whole numbers' neighbours, so that sums in another order
+//      still agree closely.
 #pragma once
 
 #include "../support/random_program.h"
@@ -59,7 +60,10 @@ private:
     static const std::string_view unary[] = {"onnx.Relu", "onnx.Neg", "onnx.Abs", "onnx.Identity", "onnx.Sigmoid"};
     static const std::string_view binary[] = {"onnx.Add", "onnx.Mul", "onnx.Sub"};
     switch (random_.below(12)) {
-    case 0: case 1: case 2: case 3: {
+    case 0:
+    case 1:
+    case 2:
+    case 3: {
       std::vector<int64_t> perm;
       for (int64_t i = 0; i < rank; ++i)
         perm.push_back(i);
@@ -70,7 +74,10 @@ private:
       add(b_.create(op("onnx.Transpose"), {x}, {ctx_.intsAttr(perm)}));
       return;
     }
-    case 4: case 5: add(b_.create(op(unary[random_.below(5)]), {x})); return;
+    case 4:
+    case 5:
+      add(b_.create(op(unary[random_.below(5)]), {x}));
+      return;
     case 6: {
       Value c = random_.chance(40) ? floats({}) : dims.back().isKnown() ? floats({dims.back()}) : floats({Dim(1)});
       if (random_.chance(50))
@@ -111,7 +118,8 @@ private:
       int64_t count = 1;
       for (Dim d : dims)
         count *= d.size();
-      add(b_.create(op("onnx.Reshape"), {x, random_.chance(50) || count % 6 ? ints({count}) : ints({2, count / 6, 3})}));
+      add(b_.create(op("onnx.Reshape"),
+                    {x, random_.chance(50) || count % 6 ? ints({count}) : ints({2, count / 6, 3})}));
       return;
     }
     default: {

@@ -1,13 +1,14 @@
 // Random programs of branches, loops, scans, calls, draws and checks through the built-in pipelines.
 //
-// Oracles: the program verifies after each pass, so that branches, carried values and counts stay consistent; the evaluator
+// Oracles: the program verifies after each pass, so that branches, carried values and counts stay consistent; the
+//          evaluator
 // agrees before and after, bit for bit, draws included; no draw, check or call is gained, lost or merged; a second run
 // changes nothing; result types stay.
+#include "../support/builtin_passes.h"
 #include "rw/interp/compare.h"
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
-#include "../support/builtin_passes.h"
 
 #include <doctest/doctest.h>
 #include <map>
@@ -22,7 +23,8 @@ namespace {
 class RegionPrograms {
 public:
   explicit RegionPrograms(uint64_t seed) : random_(seed) {
-    text_ = "func @helper(%a: f32[2, 3]) -> f32[2, 3] {\n  %h = tensor.exp(%a)\n  %d = tensor.dropout(%h) {rate = 0.25}\n  return %d\n}\n"
+    text_ = "func @helper(%a: f32[2, 3]) -> f32[2, 3] {\n  %h = tensor.exp(%a)\n  %d = tensor.dropout(%h) {rate = "
+            "0.25}\n  return %d\n}\n"
             "func @main(%x: f32[2, 3], %y: f32[2, 3], %p: bool[], %n: i32[]) -> (f32[2, 3], f32[2, 3], f32[2, 3]) {\n";
     scope_ = {{"%x", 0}, {"%y", 0}};
     ops(8, 0);
@@ -59,12 +61,24 @@ private:
       switch (random_() % (depth < 2 ? 14 : 9)) {
       case 0:
       case 1:
-      case 2: define("transpose(" + v + ") {perm = [1, 0]}", 1 - kind); break;
-      case 3: define("exp(" + v + ")", kind); break;
-      case 4: define("neg(" + v + ")", kind); break;
-      case 5: define("add(" + v + ", " + any(kind) + ")", kind); break;
-      case 6: define("rng_uniform() {shape = " + std::string(kind ? "[3, 2]" : "[2, 3]") + ", dtype = f32}", kind); break;
-      case 7: define("constant() {value = dense<" + typeOf(kind) + ": " + std::to_string(random_() % 3) + ">}", kind); break;
+      case 2:
+        define("transpose(" + v + ") {perm = [1, 0]}", 1 - kind);
+        break;
+      case 3:
+        define("exp(" + v + ")", kind);
+        break;
+      case 4:
+        define("neg(" + v + ")", kind);
+        break;
+      case 5:
+        define("add(" + v + ", " + any(kind) + ")", kind);
+        break;
+      case 6:
+        define("rng_uniform() {shape = " + std::string(kind ? "[3, 2]" : "[2, 3]") + ", dtype = f32}", kind);
+        break;
+      case 7:
+        define("constant() {value = dense<" + typeOf(kind) + ": " + std::to_string(random_() % 3) + ">}", kind);
+        break;
       case 8: {
         std::string c = fresh();
         line(c + " = tensor.compare(" + v + ", " + v + ") {direction = \"le\"}");
@@ -72,16 +86,24 @@ private:
           line("tensor.assert(%p) {message = \"p\"}");
         break;
       }
-      case 9: define("call(" + any(0) + ") {callee = @helper} : f32[2, 3]", 0); break;
+      case 9:
+        define("call(" + any(0) + ") {callee = @helper} : f32[2, 3]", 0);
+        break;
       case 10:
-      case 11: branch(depth); break;
-      case 12: loop(depth); break;
-      default: scan(depth);
+      case 11:
+        branch(depth);
+        break;
+      case 12:
+        loop(depth);
+        break;
+      default:
+        scan(depth);
       }
     }
   }
   /// A region: what it defines is not seen outside.
-  void region(const std::string &head, const std::vector<Named> &params, unsigned depth, const std::vector<int> &kinds) {
+  void region(const std::string &head, const std::vector<Named> &params, unsigned depth,
+              const std::vector<int> &kinds) {
     size_t mark = scope_.size();
     text_ += " " + head + " {\n";
     scope_.insert(scope_.end(), params.begin(), params.end());
@@ -105,8 +127,10 @@ private:
     scope_.push_back({b, 1});
   }
   void loop(unsigned depth) {
-    std::string a = fresh(), i = fresh(), pa = fresh(), pi = fresh(), qa = fresh(), qi = fresh(), c = fresh(), zero = fresh(), one = fresh(), next = fresh();
-    std::string params = "(" + pa + ": f32[2, 3], " + pi + ": i32[])", other = "(" + qa + ": f32[2, 3], " + qi + ": i32[])";
+    std::string a = fresh(), i = fresh(), pa = fresh(), pi = fresh(), qa = fresh(), qi = fresh(), c = fresh(),
+                zero = fresh(), one = fresh(), next = fresh();
+    std::string params = "(" + pa + ": f32[2, 3], " + pi + ": i32[])",
+                other = "(" + qa + ": f32[2, 3], " + qi + ": i32[])";
     text_ += "  " + a + ", " + i + " = tensor.while(" + any(0) + ", %n) : f32[2, 3], i32[] cond" + other + " {\n";
     line(zero + " = tensor.constant() {value = dense<i32[]: 0>}");
     line(c + " = tensor.compare(" + qi + ", " + zero + ") {direction = \"gt\"}");
@@ -122,8 +146,9 @@ private:
   }
   void scan(unsigned depth) {
     std::string s = fresh(), t = fresh(), carried = fresh(), slice = fresh(), sum = fresh();
-    text_ += "  " + s + ", " + t + " = tensor.scan(" + any(0) + ", " + any(0) + ") {carries = 1" + (random_() % 2 ? ", reverse = true" : "") +
-             "} : f32[2, 3], f32[2, 3] body(" + carried + ": f32[2, 3], " + slice + ": f32[3]) {\n";
+    text_ += "  " + s + ", " + t + " = tensor.scan(" + any(0) + ", " + any(0) + ") {carries = 1" +
+             (random_() % 2 ? ", reverse = true" : "") + "} : f32[2, 3], f32[2, 3] body(" + carried + ": f32[2, 3], " +
+             slice + ": f32[3]) {\n";
     size_t mark = scope_.size();
     scope_.push_back({carried, 0});
     ops(unsigned(random_() % 3), depth + 1);
@@ -168,7 +193,8 @@ TEST_CASE("branches, loops, scans, calls and draws stay consistent through every
       CAPTURE(generated.text());
       SourceManager sources;
       Diagnostics diags(sources);
-      std::unique_ptr<Program> program = parseProgram(sources.addText("random.rwir", generated.text()), sources, diags, test::builtins().ops);
+      std::unique_ptr<Program> program =
+          parseProgram(sources.addText("random.rwir", generated.text()), sources, diags, test::builtins().ops);
       INFO(diags.renderText());
       REQUIRE(program);
       REQUIRE(verifyProgram(*program, diags));
@@ -184,7 +210,8 @@ TEST_CASE("branches, loops, scans, calls and draws stay consistent through every
       // Half of the inputs do not satisfy the checks: then both sides must refuse.
       for (unsigned round = 0; round < 3; ++round) {
         std::vector<Tensor> inputs = randomInputs(was, seed + 1, round);
-        EvalResult x = evaluate(was, inputs, {.program = &before}), y = evaluate(is, inputs, {.program = program.get()});
+        EvalResult x = evaluate(was, inputs, {.program = &before}),
+                   y = evaluate(is, inputs, {.program = program.get()});
         REQUIRE(x.ok == y.ok);
         CHECK(x.error == y.error);
         double largest = 0;

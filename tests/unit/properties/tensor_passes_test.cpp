@@ -1,10 +1,11 @@
-// Random programs of the tensor dialect through its passes and pipelines, plain ones and ones full of contractions: they verify,
-// compute the same bit for bit, tell truthfully whether they changed something, change nothing the second time, and keep results.
+// Random programs of the tensor dialect through its passes and pipelines, plain ones and ones full of contractions:
+// they verify, compute the same bit for bit, tell truthfully whether they changed something, change nothing the second
+// time, and keep results.
+#include "../support/builtin_passes.h"
+#include "../support/tensor_programs.h"
 #include "rw/interp/compare.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
-#include "../support/builtin_passes.h"
-#include "../support/tensor_programs.h"
 
 #include <doctest/doctest.h>
 
@@ -72,18 +73,20 @@ TEST_CASE("the passes of the tensor dialect keep what random programs compute") 
       checkOracles(pipeline, seed, {}, tally);
     CHECK(tally.compared >= 480);
     if (std::string_view(pipeline) == "canonicalize") // the programs do give each family work
-      for (const char *pattern : {"DropNoOpCast_tensor", "MergeCasts_tensor", "DropNoOpBroadcast", "MergeBroadcasts", "UnaryThroughBroadcast",
-                                  "MergeReshapes_tensor", "DropIdentityReshape_tensor", "DropFullSlice", "MergeSlicePairs", "MergeTransposes_tensor",
-                                  "DropIdentityTranspose_tensor", "DropPair_neg", "DropPair_not", "DropUnit_mul", "DropUnit_div", "DropSubZero_tensor",
-                                  "DropAddZero_tensor", "DropAddNegativeZero_tensor", "MulByZero"})
+      for (const char *pattern :
+           {"DropNoOpCast_tensor", "MergeCasts_tensor", "DropNoOpBroadcast", "MergeBroadcasts", "UnaryThroughBroadcast",
+            "MergeReshapes_tensor", "DropIdentityReshape_tensor", "DropFullSlice", "MergeSlicePairs",
+            "MergeTransposes_tensor", "DropIdentityTranspose_tensor", "DropPair_neg", "DropPair_not", "DropUnit_mul",
+            "DropUnit_div", "DropSubZero_tensor", "DropAddZero_tensor", "DropAddNegativeZero_tensor", "MulByZero"})
         CHECK_MESSAGE(applied(tally, pattern), std::string(pattern));
   }
 }
 
 TEST_CASE("the contraction passes keep what random programs compute") {
   test::TensorProgramOptions options{.dtypes = {DType::I32, DType::I8}, .contractions = 45};
-  for (const char *pipeline : {"dot_dimension_sorter", "transpose_folding", "dot_decomposer", "dot_decomposer_batch_last", "tenferro",
-                               "tenferro_batch_first", "canonicalize,tenferro,canonicalize", "default,tenferro,default"}) {
+  for (const char *pipeline :
+       {"dot_dimension_sorter", "transpose_folding", "dot_decomposer", "dot_decomposer_batch_last", "tenferro",
+        "tenferro_batch_first", "canonicalize,tenferro,canonicalize", "default,tenferro,default"}) {
     TensorTally tally;
     for (uint64_t seed = 0; seed < 500; ++seed)
       checkOracles(pipeline, seed, options, tally);

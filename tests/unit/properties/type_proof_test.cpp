@@ -1,10 +1,10 @@
-// Types that are proved to be the same where sizes are unknown are the same whatever the sizes are: random programs, in which each pair of
-// values is asked for, and then the same programs of sizes that are known.
+// Types that are proved to be the same where sizes are unknown are the same whatever the sizes are: random programs, in
+// which each pair of values is asked for, and then the same programs of sizes that are known.
+#include "../support/builtin_passes.h"
 #include "rw/ir/nameless_dims.h"
 #include "rw/ir/parser.h"
 #include "rw/ir/verifier.h"
 #include "rw/rewrite/type_proof.h"
-#include "../support/builtin_passes.h"
 
 #include <doctest/doctest.h>
 
@@ -21,7 +21,9 @@ public:
   explicit TypeProofProgram(uint64_t seed) : random_(seed) {
     for (int i = 0; i < kInputs; ++i)
       for (int d = 0; d < 3; ++d)
-        sizes_.push_back(pick(4) == 0 ? std::to_string(1 + pick(3)) : pick(5) == 0 ? std::string("B") : std::string("?"));
+        sizes_.push_back(pick(4) == 0   ? std::to_string(1 + pick(3))
+                         : pick(5) == 0 ? std::string("B")
+                                        : std::string("?"));
     for (int i = 0; i < kInputs; ++i)
       values_.push_back("%x" + std::to_string(i));
     for (int i = 0; i < kOps; ++i)
@@ -47,13 +49,25 @@ private:
     static const char *const kPerms[] = {"0, 1, 2", "1, 0, 2", "2, 1, 0", "0, 2, 1", "1, 2, 0", "2, 0, 1"};
     std::string op;
     switch (pick(7)) {
-    case 0: op = "tensor.relu(" + any() + ")"; break;
-    case 1: op = "tensor.add(" + any() + ", " + any() + ")"; break;
+    case 0:
+      op = "tensor.relu(" + any() + ")";
+      break;
+    case 1:
+      op = "tensor.add(" + any() + ", " + any() + ")";
+      break;
     case 2:
-    case 3: op = "tensor.transpose(" + any() + ") {perm = [" + kPerms[pick(6)] + "]}"; break;
-    case 4: op = "tensor.reduce_sum(" + any() + ") {axes = [" + std::to_string(pick(3)) + "], keepdims = true}"; break;
-    case 5: op = "tensor.concat(" + any() + ", " + any() + ") {axis = " + std::to_string(pick(3)) + "}"; break;
-    default: op = "tensor.softmax(" + any() + ") {axis = " + std::to_string(pick(3)) + "}"; break;
+    case 3:
+      op = "tensor.transpose(" + any() + ") {perm = [" + kPerms[pick(6)] + "]}";
+      break;
+    case 4:
+      op = "tensor.reduce_sum(" + any() + ") {axes = [" + std::to_string(pick(3)) + "], keepdims = true}";
+      break;
+    case 5:
+      op = "tensor.concat(" + any() + ", " + any() + ") {axis = " + std::to_string(pick(3)) + "}";
+      break;
+    default:
+      op = "tensor.softmax(" + any() + ") {axis = " + std::to_string(pick(3)) + "}";
+      break;
     }
     values_.push_back("%v" + std::to_string(values_.size()));
     ops_ += "  " + values_.back() + " = " + op + "\n";

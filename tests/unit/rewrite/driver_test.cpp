@@ -143,10 +143,11 @@ TEST_CASE("benefit decides, then order of registration; a cost model overrides")
     PatternSet set(t.ops);
     std::string fired;
     auto add = [&](std::string_view name, unsigned benefit) {
-      set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = name, .benefit = benefit}, c, [&, name](Op op, PatternRewriter &rw) {
-        fired += name;
-        return rw.replaceOp(op, op.operand(0));
-      }));
+      set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = name, .benefit = benefit}, c,
+                                       [&, name](Op op, PatternRewriter &rw) {
+                                         fired += name;
+                                         return rw.replaceOp(op, op.operand(0));
+                                       }));
     };
     add("P", 1);
     add("Q", 5);
@@ -298,9 +299,8 @@ TEST_CASE("expensive checks catch a lying pattern and name it") {
     CHECK(r.checkFailure == "pattern `Lies` reports no match but changed the IR");
   }
   SUBCASE("broken IR left behind") {
-    RewriteResult r = t.run({.name = "Breaks"}, a, [](Op op, PatternRewriter &rw) {
-      return rw.setOperand(op, 0, op.result());
-    });
+    RewriteResult r =
+        t.run({.name = "Breaks"}, a, [](Op op, PatternRewriter &rw) { return rw.setOperand(op, 0, op.result()); });
     CHECK(r.checkFailure.find("pattern `Breaks` leaves broken IR: ") == 0);
   }
   SUBCASE("abandoned creations are no change") {
@@ -342,7 +342,8 @@ TEST_CASE("replacing keeps names, locations and what types know") {
   TypeId vague = ctx.tensorType(DType::F32, {Dim::unknown()});
   t.run({.name = "New"}, c, [&](Op op, PatternRewriter &rw) {
     ValueId operand = op.operand(0).id;
-    return rw.replaceOp(op, rw.createTyped(rw.context().ops().kindOf(a), {&operand, 1}, rw.context().noAttrs(), {&vague, 1}));
+    return rw.replaceOp(
+        op, rw.createTyped(rw.context().ops().kindOf(a), {&operand, 1}, rw.context().noAttrs(), {&vague, 1}));
   });
   Value now = t.result();
   CHECK(now.definingOp().is(a));
@@ -352,7 +353,8 @@ TEST_CASE("replacing keeps names, locations and what types know") {
   CHECK(ctx.typeToString(now.typeId()) == "f32[2]");
 }
 
-TEST_CASE("what a pattern of depth 1 reads of its leaves wakes it: constants that hold something else, types that say more") {
+TEST_CASE(
+    "what a pattern of depth 1 reads of its leaves wakes it: constants that hold something else, types that say more") {
   Fixture t;
   Context &ctx = t.fn->context();
   SUBCASE("a constant") { // a(k) => k where k holds 2, and k becomes 2 after the a was tried
@@ -361,12 +363,12 @@ TEST_CASE("what a pattern of depth 1 reads of its leaves wakes it: constants tha
     t.fn->setType(constant.id, t.type);
     t.ret({t.un(eff, t.un(a, constant))});
     PatternSet set(t.ops);
-    set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "AK", .depth = 1, .looksAtLeaves = false}, a, [&](Op op, PatternRewriter &rw) {
-      return op.operand(0).constant() == ctx.intAttr(2) ? rw.replaceOp(op, op.operand(0)) : false;
-    }));
-    set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Two", .depth = 1, .looksAtLeaves = false}, k, [&](Op op, PatternRewriter &rw) {
-      return rw.setAttr(op, 0, ctx.intAttr(2));
-    }));
+    set.add(std::make_unique<Lambda>(
+        t.ops, PatternInfo{.name = "AK", .depth = 1, .looksAtLeaves = false}, a, [&](Op op, PatternRewriter &rw) {
+          return op.operand(0).constant() == ctx.intAttr(2) ? rw.replaceOp(op, op.operand(0)) : false;
+        }));
+    set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Two", .depth = 1, .looksAtLeaves = false}, k,
+                                     [&](Op op, PatternRewriter &rw) { return rw.setAttr(op, 0, ctx.intAttr(2)); }));
     CHECK(applyPatternsGreedily(*t.fn, std::move(set).freeze(), t.config).rewrites == 2);
     CHECK(t.result().definingOp().operand(0) == constant);
   }
@@ -376,12 +378,12 @@ TEST_CASE("what a pattern of depth 1 reads of its leaves wakes it: constants tha
     Op outer = t.fn->appendOp(t.fn->body(), t.ops.kindOf(c), {{inner.id}}, ctx.noAttrs(), {{t.type}});
     t.ret({outer.result()});
     PatternSet set(t.ops);
-    set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Known", .depth = 1, .looksAtLeaves = false}, a, [&](Op op, PatternRewriter &rw) {
-      return op.result().typeId() == t.type && rw.setAttr(op, 0, ctx.intAttr(1));
-    }));
-    set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Drop", .depth = 1, .looksAtLeaves = false}, c, [](Op op, PatternRewriter &rw) {
-      return rw.replaceOp(op, op.operand(0));
-    }));
+    set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Known", .depth = 1, .looksAtLeaves = false}, a,
+                                     [&](Op op, PatternRewriter &rw) {
+                                       return op.result().typeId() == t.type && rw.setAttr(op, 0, ctx.intAttr(1));
+                                     }));
+    set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Drop", .depth = 1, .looksAtLeaves = false}, c,
+                                     [](Op op, PatternRewriter &rw) { return rw.replaceOp(op, op.operand(0)); }));
     t.config.order = RewriteOrder::TopDown;
     CHECK(applyPatternsGreedily(*t.fn, std::move(set).freeze(), t.config).rewrites == 2);
     CHECK(t.result() == inner);
@@ -457,9 +459,8 @@ TEST_CASE("who asks for an unused result is tried again when its last use goes, 
       t.ret({t.bin(f, t.x, split.result(1)), first});
       PatternSet set(t.ops);
       addPattern(set, 17);
-      set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "First"}, f, [](Op op, PatternRewriter &rw) {
-        return rw.replaceOp(op, op.operand(0));
-      }));
+      set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "First"}, f,
+                                       [](Op op, PatternRewriter &rw) { return rw.replaceOp(op, op.operand(0)); }));
       FrozenPatternSet frozen = std::move(set).freeze();
       CHECK(applyPatternsGreedily(*t.fn, frozen, t.config).converged);
       Op left = t.result(1).definingOp();
@@ -484,7 +485,8 @@ TEST_CASE("an attempt that is abandoned wakes nobody: the run comes to an end") 
       rw.create(b, {rw.create(g, {op.operand(0), op.operand(1)}).result()});
       return rw.abandon();
     }));
-    set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "AtUnary", .depth = 3}, a, [](Op, PatternRewriter &) { return false; }));
+    set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "AtUnary", .depth = 3}, a,
+                                     [](Op, PatternRewriter &) { return false; }));
     FrozenPatternSet frozen = std::move(set).freeze();
     RewriteResult result = applyPatternsGreedily(*t.fn, frozen, t.config);
     CHECK(result.converged);

@@ -12,12 +12,24 @@ bool sameType(const OpInputs &in, std::span<TypeId> types) {
 }
 constexpr OperandSchema kOne[] = {{"x", Arity::Single}}, kTwo[] = {{"x", Arity::Single}, {"y", Arity::Single}};
 constexpr ResultSchema kResult[] = {{"", Arity::Single}};
-constexpr OpSchema kUnary{.dialect = "t", .name = "unary", .operands = kOne, .results = kResult,
-                          .traits = Trait::Pure | Trait::Elementwise, .inferTypes = sameType};
-constexpr OpSchema kBinary{.dialect = "t", .name = "binary", .operands = kTwo, .results = kResult,
-                           .traits = Trait::Pure | Trait::Elementwise, .inferTypes = sameType};
-constexpr OpSchema kRandom{.dialect = "t", .name = "random", .operands = kOne, .results = kResult,
-                           .traits = Trait::Elementwise | Trait::EffectRandom, .inferTypes = sameType};
+constexpr OpSchema kUnary{.dialect = "t",
+                          .name = "unary",
+                          .operands = kOne,
+                          .results = kResult,
+                          .traits = Trait::Pure | Trait::Elementwise,
+                          .inferTypes = sameType};
+constexpr OpSchema kBinary{.dialect = "t",
+                           .name = "binary",
+                           .operands = kTwo,
+                           .results = kResult,
+                           .traits = Trait::Pure | Trait::Elementwise,
+                           .inferTypes = sameType};
+constexpr OpSchema kRandom{.dialect = "t",
+                           .name = "random",
+                           .operands = kOne,
+                           .results = kResult,
+                           .traits = Trait::Elementwise | Trait::EffectRandom,
+                           .inferTypes = sameType};
 
 struct Graph {
   OpRegistry ops;

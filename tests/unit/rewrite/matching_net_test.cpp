@@ -1,8 +1,8 @@
 // The matching net against asking each pattern's tests one by one: random tests, random functions; and how much an op
 // is asked, and how large nets get, with few and with many patterns.
 #include "random_tests.h"
-#include "rw/rewrite/greedy_driver.h"
 #include "rw/rewrite/attempt.h"
+#include "rw/rewrite/greedy_driver.h"
 #include "rw/rewrite/net_builder.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,8 @@ std::vector<TestList> listsOf(const std::vector<std::vector<SharedTest>> &patter
   return lists;
 }
 
-/// A pattern of tests that turns its root into an op of another kind. Some of its tests, from the first, are its opening.
+/// A pattern of tests that turns its root into an op of another kind. Some of its tests, from the first, are its
+/// opening.
 struct Tested final : MultiOpPattern {
   Tested(PatternInfo info, std::vector<KindId> roots, std::vector<SharedTest> tests, const OpSchema *to)
       : MultiOpPattern(info, std::move(roots)), tests_(std::move(tests)), to_(to) {
@@ -266,11 +267,14 @@ TEST_CASE(
       {"mixed",
        [&](auto &, unsigned i) {
          switch (i % 4) {
-         case 0: return std::vector<SharedTest>{commute, {.kind = SharedTest::SplatNumber, .in = 2, .real = double(i)}};
-         case 1: return joined({{commute}, def(1, d.told), attr(2, 0, SharedTest::AttrInt, i)});
+         case 0:
+           return std::vector<SharedTest>{commute, {.kind = SharedTest::SplatNumber, .in = 2, .real = double(i)}};
+         case 1:
+           return joined({{commute}, def(1, d.told), attr(2, 0, SharedTest::AttrInt, i)});
          case 2:
            return joined({{commute}, def(1, d.unary[i % 40]), def(3, d.told), attr(4, 0, SharedTest::AttrInt, i)});
-         default: return joined({{operand}, def(1, d.told), attr(2, 1, SharedTest::AttrString, i)});
+         default:
+           return joined({{operand}, def(1, d.told), attr(2, 1, SharedTest::AttrString, i)});
          }
        }},
   };

@@ -1,7 +1,7 @@
 // Random functions and random shared tests, for tests of the matching net.
 //
-// Out: `Dialect`: ops with all that tests ask for; `fill`: a random function of them; `TestMaker`: random tests in an order that
-//      is right; `holds`: what shared_tests.h says of them, one by one.
+// Out: `Dialect`: ops with all that tests ask for; `fill`: a random function of them; `TestMaker`: random tests in an
+//      order that is right; `holds`: what shared_tests.h says of them, one by one.
 #pragma once
 
 #include "rw/ir/program.h"
@@ -17,15 +17,17 @@ inline unsigned pick(Random &random, unsigned n) { return unsigned(random() % n)
 
 // Ops with all that tests ask for.
 inline constexpr OperandSchema kOne[] = {{"x"}}, kTwo[] = {{"x"}, {"y"}}, kOptional[] = {{"x"}, {"y", Arity::Optional}},
-                        kMany[] = {{"xs", Arity::Variadic}};
+                               kMany[] = {{"xs", Arity::Variadic}};
 inline constexpr ResultSchema kResult[] = {{"r"}}, kResults[] = {{"r"}, {"s"}};
 inline constexpr AttrSchema kAttrs[] = {{"number", AttrType::Int, false, true},
-                                 {"text", AttrType::String, false},
-                                 {"on", AttrType::Bool, false},
-                                 {"to", AttrType::DType, false}};
+                                        {"text", AttrType::String, false},
+                                        {"on", AttrType::Bool, false},
+                                        {"to", AttrType::DType, false}};
 inline constexpr AttrSchema kValue[] = {{"value", AttrType::Any, true}};
 inline constexpr Traits kPure = Traits(Trait::Pure);
-inline AttrId numberDefault(const OpInputs &in, unsigned index) { return index == 0 ? in.context().intAttr(0) : AttrId(); }
+inline AttrId numberDefault(const OpInputs &in, unsigned index) {
+  return index == 0 ? in.context().intAttr(0) : AttrId();
+}
 
 struct Dialect {
   std::deque<std::string> names;
@@ -166,7 +168,8 @@ struct TestMaker {
         if (t.kind == SharedTest::Same)
           t.out = one(values);
         t.real = pick(random, 4);
-        t.number = t.kind == SharedTest::SplatInt ? int64_t(pick(random, 4)) : int64_t(pick(random, 2) ? DType::F32 : DType::I32);
+        t.number = t.kind == SharedTest::SplatInt ? int64_t(pick(random, 4))
+                                                  : int64_t(pick(random, 2) ? DType::F32 : DType::I32);
       } else if (what < 15) {
         t = {.kind = SharedTest::Attr,
              .required = false,
@@ -253,29 +256,61 @@ inline bool holds(Op root, std::span<const SharedTest> tests, bool all, unsigned
       slots[t.out] = (t.kind == SharedTest::Attr ? op().attr(t.index) : op().attrOrDefault(t.index)).raw;
       ok = !all || !t.required || slots[t.out] != UINT32_MAX;
       break;
-    case SharedTest::AttrDefault: ok = !all || attrIsDefault(op(), t.index); break;
-    case SharedTest::AttrAbsent: ok = !all || !op().attr(t.index); break;
-    case SharedTest::AttrInt: ok = attrAs<int64_t>(ctx, attr()) == t.number; break;
-    case SharedTest::AttrBool: ok = attrAs<bool>(ctx, attr()) == (t.number != 0); break;
-    case SharedTest::AttrDType: ok = attrAs<DType>(ctx, attr()) == DType(t.number); break;
-    case SharedTest::AttrString: ok = attrAs<std::string_view>(ctx, attr()) == t.text; break;
-    case SharedTest::Count: ok = op().operandCount() >= t.number && op().operandCount() <= t.most; break;
-    case SharedTest::Absent: ok = !op().operand(t.index); break;
-    case SharedTest::OneUse: ok = value(t.in) && value(t.in).hasOneUse(); break;
-    case SharedTest::Constant: ok = bool(constantOf(value(t.in))); break;
-    case SharedTest::SplatInt: ok = isSplat(ctx, constantOf(value(t.in)), t.number); break;
+    case SharedTest::AttrDefault:
+      ok = !all || attrIsDefault(op(), t.index);
+      break;
+    case SharedTest::AttrAbsent:
+      ok = !all || !op().attr(t.index);
+      break;
+    case SharedTest::AttrInt:
+      ok = attrAs<int64_t>(ctx, attr()) == t.number;
+      break;
+    case SharedTest::AttrBool:
+      ok = attrAs<bool>(ctx, attr()) == (t.number != 0);
+      break;
+    case SharedTest::AttrDType:
+      ok = attrAs<DType>(ctx, attr()) == DType(t.number);
+      break;
+    case SharedTest::AttrString:
+      ok = attrAs<std::string_view>(ctx, attr()) == t.text;
+      break;
+    case SharedTest::Count:
+      ok = op().operandCount() >= t.number && op().operandCount() <= t.most;
+      break;
+    case SharedTest::Absent:
+      ok = !op().operand(t.index);
+      break;
+    case SharedTest::OneUse:
+      ok = value(t.in) && value(t.in).hasOneUse();
+      break;
+    case SharedTest::Constant:
+      ok = bool(constantOf(value(t.in)));
+      break;
+    case SharedTest::SplatInt:
+      ok = isSplat(ctx, constantOf(value(t.in)), t.number);
+      break;
     case SharedTest::SplatNumber:
       ok = constantOf(value(t.in)) && splatNumber(ctx, constantOf(value(t.in))) == t.real;
       break;
-    case SharedTest::DTypeIs: ok = dtype() == DType(t.number); break;
-    case SharedTest::FloatType: ok = isFloat(dtype()); break;
-    case SharedTest::IntegerType: ok = isInteger(dtype()); break;
-    case SharedTest::Same: ok = value(t.in) == value(t.out); break;
+    case SharedTest::DTypeIs:
+      ok = dtype() == DType(t.number);
+      break;
+    case SharedTest::FloatType:
+      ok = isFloat(dtype());
+      break;
+    case SharedTest::IntegerType:
+      ok = isInteger(dtype());
+      break;
+    case SharedTest::Same:
+      ok = value(t.in) == value(t.out);
+      break;
     case SharedTest::Commute:
       slots[t.out] = op().operand(order).id.raw;
       slots[t.out + 1u] = op().operand(1 - order).id.raw;
       break;
-    case SharedTest::NoExtras: ok = !all || !hasExtraAttrs(op()); break;
+    case SharedTest::NoExtras:
+      ok = !all || !hasExtraAttrs(op());
+      break;
     }
     if (!ok)
       return false;

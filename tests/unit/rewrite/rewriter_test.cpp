@@ -19,13 +19,20 @@ struct Hears : RewriteListener {
   void erasing(Op op) override { heard.push_back("erasing " + name(op)); }
   void modified(Op op) override { heard.push_back("modified " + name(op)); }
   void replacing(Value from, Value to) override {
-    heard.push_back("replacing " + name(from.definingOp()) + " by " + (to.isParam() ? "a parameter" : name(to.definingOp())));
+    heard.push_back("replacing " + name(from.definingOp()) + " by " +
+                    (to.isParam() ? "a parameter" : name(to.definingOp())));
   }
-  void patternBegin(const PatternInfo &p, Op root) override { heard.push_back("begin " + std::string(p.name) + " at " + name(root)); }
-  void patternEnd(const PatternInfo &p, bool applied) override { heard.push_back("end " + std::string(p.name) + (applied ? " applied" : " failed")); }
+  void patternBegin(const PatternInfo &p, Op root) override {
+    heard.push_back("begin " + std::string(p.name) + " at " + name(root));
+  }
+  void patternEnd(const PatternInfo &p, bool applied) override {
+    heard.push_back("end " + std::string(p.name) + (applied ? " applied" : " failed"));
+  }
   void folding(Op op) override { heard.push_back("folding " + name(op)); }
   bool wantsReasons() const override { return reasons; }
-  void noMatch(Op at, const char *condition, unsigned) override { heard.push_back("no match at " + name(at) + ": " + condition); }
+  void noMatch(Op at, const char *condition, unsigned) override {
+    heard.push_back("no match at " + name(at) + ": " + condition);
+  }
 };
 using Strings = std::vector<std::string>;
 
@@ -206,12 +213,14 @@ TEST_CASE("a refused edit fails the checks, and is told of without them") {
   RewriterFixture t;
   t.ret(t.un(a, t.x));
   PatternSet set(t.ops);
-  set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Eraser"}, a, [](Op op, PatternRewriter &rw) { return rw.erase(op); }));
+  set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Eraser"}, a,
+                                   [](Op op, PatternRewriter &rw) { return rw.erase(op); }));
   FrozenPatternSet frozen = std::move(set).freeze();
   GreedyRewriteConfig config;
   config.expensiveChecks = true;
   RewriteResult checked = applyPatternsGreedily(*t.fn, frozen, config);
-  CHECK(checked.checkFailure == "pattern `Eraser` made an edit that was refused: cannot erase t.a: it is used by result 0 of @main");
+  CHECK(checked.checkFailure ==
+        "pattern `Eraser` made an edit that was refused: cannot erase t.a: it is used by result 0 of @main");
   config.expensiveChecks = false;
   RewriteResult plain = applyPatternsGreedily(*t.fn, frozen, config);
   CHECK(plain.converged);

@@ -33,17 +33,65 @@ inline constexpr AttrSchema kTag[] = {{"tag", AttrType::Int, false}};
 inline constexpr std::string_view kRegions[] = {"body"};
 constexpr Traits kPure = Traits(Trait::Pure);
 
-inline const OpSchema a{.dialect = "t", .name = "a", .operands = kOne, .results = kResult, .attrs = kTag, .traits = kPure, .inferTypes = sameType};
-inline const OpSchema b{.dialect = "t", .name = "b", .operands = kOne, .results = kResult, .attrs = kTag, .traits = kPure, .inferTypes = sameType};
-inline const OpSchema c{.dialect = "t", .name = "c", .operands = kOne, .results = kResult, .attrs = kTag, .traits = kPure, .inferTypes = sameType};
-inline const OpSchema link{.dialect = "t", .name = "link", .operands = kOne, .results = kResult, .traits = Trait::Pure | Trait::Elementwise, .inferTypes = sameType};
-inline const OpSchema f{.dialect = "t", .name = "f", .operands = kTwo, .results = kResult, .traits = Trait::Pure | Trait::Commutative, .inferTypes = sameType};
-inline const OpSchema g{.dialect = "t", .name = "g", .operands = kTwo, .results = kResult, .traits = kPure, .inferTypes = sameType};
-inline const OpSchema k{.dialect = "t", .name = "k", .results = kResult, .attrs = kValue, .traits = Trait::Pure | Trait::Constant};
-inline const OpSchema eff{.dialect = "t", .name = "eff", .operands = kOne, .results = kResult, .traits = Traits(Trait::EffectState), .inferTypes = sameType};
-inline const OpSchema two{.dialect = "t", .name = "two", .operands = kOne, .results = kResults, .traits = kPure, .inferTypes = sameType};
-inline const OpSchema hold{.dialect = "t", .name = "hold", .operands = kOne, .results = kResult, .regions = kRegions, .traits = kPure, .inferTypes = sameType};
-inline const OpSchema folds{.dialect = "t", .name = "folds", .operands = kOne, .results = kResult, .traits = kPure, .inferTypes = sameType, .fold = foldOfConstant};
+inline const OpSchema a{.dialect = "t",
+                        .name = "a",
+                        .operands = kOne,
+                        .results = kResult,
+                        .attrs = kTag,
+                        .traits = kPure,
+                        .inferTypes = sameType};
+inline const OpSchema b{.dialect = "t",
+                        .name = "b",
+                        .operands = kOne,
+                        .results = kResult,
+                        .attrs = kTag,
+                        .traits = kPure,
+                        .inferTypes = sameType};
+inline const OpSchema c{.dialect = "t",
+                        .name = "c",
+                        .operands = kOne,
+                        .results = kResult,
+                        .attrs = kTag,
+                        .traits = kPure,
+                        .inferTypes = sameType};
+inline const OpSchema link{.dialect = "t",
+                           .name = "link",
+                           .operands = kOne,
+                           .results = kResult,
+                           .traits = Trait::Pure | Trait::Elementwise,
+                           .inferTypes = sameType};
+inline const OpSchema f{.dialect = "t",
+                        .name = "f",
+                        .operands = kTwo,
+                        .results = kResult,
+                        .traits = Trait::Pure | Trait::Commutative,
+                        .inferTypes = sameType};
+inline const OpSchema g{
+    .dialect = "t", .name = "g", .operands = kTwo, .results = kResult, .traits = kPure, .inferTypes = sameType};
+inline const OpSchema k{
+    .dialect = "t", .name = "k", .results = kResult, .attrs = kValue, .traits = Trait::Pure | Trait::Constant};
+inline const OpSchema eff{.dialect = "t",
+                          .name = "eff",
+                          .operands = kOne,
+                          .results = kResult,
+                          .traits = Traits(Trait::EffectState),
+                          .inferTypes = sameType};
+inline const OpSchema two{
+    .dialect = "t", .name = "two", .operands = kOne, .results = kResults, .traits = kPure, .inferTypes = sameType};
+inline const OpSchema hold{.dialect = "t",
+                           .name = "hold",
+                           .operands = kOne,
+                           .results = kResult,
+                           .regions = kRegions,
+                           .traits = kPure,
+                           .inferTypes = sameType};
+inline const OpSchema folds{.dialect = "t",
+                            .name = "folds",
+                            .operands = kOne,
+                            .results = kResult,
+                            .traits = kPure,
+                            .inferTypes = sameType,
+                            .fold = foldOfConstant};
 
 inline const OpSchema *const kAll[] = {&a, &b, &c, &link, &f, &g, &k, &eff, &two, &hold, &folds};
 
@@ -117,26 +165,29 @@ inline void addPattern(PatternSet &set, unsigned number) {
     });
     break;
   case 5: // c(single b(x)) => b(x)
-    add({.name = "CSingleB", .depth = 2, .looksAtLeaves = false, .looksAtUses = true}, c, [](Op op, PatternRewriter &rw) {
-      Op in = def(op.operand(0), b);
-      return in && in.result().hasOneUse() ? rw.replaceOp(op, in.result()) : false;
-    });
+    add({.name = "CSingleB", .depth = 2, .looksAtLeaves = false, .looksAtUses = true}, c,
+        [](Op op, PatternRewriter &rw) {
+          Op in = def(op.operand(0), b);
+          return in && in.result().hasOneUse() ? rw.replaceOp(op, in.result()) : false;
+        });
     break;
   case 6: // c(single link*(c(x))) => link*(x)
-    add({.name = "Chain", .benefit = 3, .depth = 2, .looksAtLeaves = false, .looksAtUses = true}, c, [](Op op, PatternRewriter &rw) {
-      unsigned links = 0;
-      Op in = op.operand(0).definingOp();
-      while (in && in.is(link) && in.result().hasOneUse()) {
-        ++links;
-        in = in.operand(0).definingOp();
-      }
-      if (!in || !in.is(c) || !in.result().hasOneUse())
-        return false;
-      Value x = in.operand(0);
-      while (links--)
-        x = rw.create(link, {x}).result();
-      return rw.replaceOp(op, x);
-    }).chains(ops, link);
+    add({.name = "Chain", .benefit = 3, .depth = 2, .looksAtLeaves = false, .looksAtUses = true}, c,
+        [](Op op, PatternRewriter &rw) {
+          unsigned links = 0;
+          Op in = op.operand(0).definingOp();
+          while (in && in.is(link) && in.result().hasOneUse()) {
+            ++links;
+            in = in.operand(0).definingOp();
+          }
+          if (!in || !in.is(c) || !in.result().hasOneUse())
+            return false;
+          Value x = in.operand(0);
+          while (links--)
+            x = rw.create(link, {x}).result();
+          return rw.replaceOp(op, x);
+        })
+        .chains(ops, link);
     break;
   case 7: // g(a(x), a(y)) => a(g(x, y))
     add({.name = "GAA", .depth = 2, .looksAtLeaves = false}, g, [](Op op, PatternRewriter &rw) {
@@ -179,14 +230,15 @@ inline void addPattern(PatternSet &set, unsigned number) {
     });
     break;
   case 16: // c(a(x)), the inner op with exactly two uses => c(x)
-    add({.name = "TwoUsesInside", .depth = 2, .looksAtLeaves = false, .countsUses = true}, c, [](Op op, PatternRewriter &rw) {
-      Op in = def(op.operand(0), a);
-      unsigned uses = 0;
-      if (in)
-        for ([[maybe_unused]] Use use : in.result().uses())
-          ++uses;
-      return uses == 2 ? rw.setOperand(op, 0, in.operand(0)) : false;
-    });
+    add({.name = "TwoUsesInside", .depth = 2, .looksAtLeaves = false, .countsUses = true}, c,
+        [](Op op, PatternRewriter &rw) {
+          Op in = def(op.operand(0), a);
+          unsigned uses = 0;
+          if (in)
+            for ([[maybe_unused]] Use use : in.result().uses())
+              ++uses;
+          return uses == 2 ? rw.setOperand(op, 0, in.operand(0)) : false;
+        });
     break;
   case 17: // two(x) whose second result is unused => a(x); c of the first result of such a two => c(x)
     add({.name = "UnusedResult", .benefit = 2, .looksAtUses = true}, two, [](Op op, PatternRewriter &rw) {
@@ -195,7 +247,8 @@ inline void addPattern(PatternSet &set, unsigned number) {
     });
     add({.name = "UnusedResultInside", .depth = 2, .looksAtUses = true}, c, [](Op op, PatternRewriter &rw) {
       Op in = def(op.operand(0), two);
-      return in && in.result(0) == op.operand(0) && !in.result(1).hasUses() ? rw.setOperand(op, 0, in.operand(0)) : false;
+      return in && in.result(0) == op.operand(0) && !in.result(1).hasUses() ? rw.setOperand(op, 0, in.operand(0))
+                                                                            : false;
     });
     break;
   case 10: // b[tag = n > 0](x) loses one of its tag, in place; a pattern of a user looks at the tag
@@ -270,21 +323,44 @@ inline void fillRandom(Function &fn, unsigned size, std::mt19937 &rng) {
         };
         for (unsigned i = 0; i < count; ++i) {
           switch (pick(16)) {
-          case 0: case 1: case 2: seen.push_back(build.create(a, {value()}).result()); break;
-          case 3: case 4: seen.push_back(build.create(b, {value()}).result()); break;
-          case 5: seen.push_back(build.create(b, {value()}, {ctx.intAttr(int64_t(pick(3)))}).result()); break;
-          case 6: case 7: seen.push_back(build.create(c, {value()}).result()); break;
-          case 8: case 9: seen.push_back(build.create(link, {value()}).result()); break;
-          case 10: seen.push_back(build.create(f, {value(), value()}).result()); break;
-          case 11: seen.push_back(build.create(g, {value(), value()}).result()); break;
-          case 12: seen.push_back(build.createConstant("t", ctx.intAttr(int64_t(pick(3))), type)); break;
+          case 0:
+          case 1:
+          case 2:
+            seen.push_back(build.create(a, {value()}).result());
+            break;
+          case 3:
+          case 4:
+            seen.push_back(build.create(b, {value()}).result());
+            break;
+          case 5:
+            seen.push_back(build.create(b, {value()}, {ctx.intAttr(int64_t(pick(3)))}).result());
+            break;
+          case 6:
+          case 7:
+            seen.push_back(build.create(c, {value()}).result());
+            break;
+          case 8:
+          case 9:
+            seen.push_back(build.create(link, {value()}).result());
+            break;
+          case 10:
+            seen.push_back(build.create(f, {value(), value()}).result());
+            break;
+          case 11:
+            seen.push_back(build.create(g, {value(), value()}).result());
+            break;
+          case 12:
+            seen.push_back(build.createConstant("t", ctx.intAttr(int64_t(pick(3))), type));
+            break;
           case 13: {
             Op op = build.create(two, {value()});
             seen.push_back(op.result(0));
             seen.push_back(op.result(1));
             break;
           }
-          case 14: seen.push_back(build.create(pick(3) ? folds : eff, {value()}).result()); break;
+          case 14:
+            seen.push_back(build.create(pick(3) ? folds : eff, {value()}).result());
+            break;
           case 15:
             if (depth < 3) {
               Op op = build.create(hold, {value()});

@@ -18,8 +18,7 @@ namespace {
 
 const Registry &registry() {
   static Registry r;
-  static bool filled = (registerAll(r), seed::gen::register_seed_pattern_set(r),
-                        seed::registerHandPatterns(r), true);
+  static bool filled = (registerAll(r), seed::gen::register_seed_pattern_set(r), seed::registerHandPatterns(r), true);
   (void)filled;
   return r;
 }
@@ -52,10 +51,12 @@ TEST_CASE("each fires, and all three ways give the same") {
   const std::pair<const char *, const char *> cases[] = {
       {"RemoveNoOpCast", "%0 = tensor.cast(%x) {dtype = f32}"},
       {"FuseUnaryThroughBroadcast", "%b = tensor.broadcast(%x) {shape = [4, 2, 3]}\n%0 = tensor.exp(%b)"},
-      {"FoldTransposeOfTranspose", "%t = tensor.transpose(%x) {perm = [1, 0]}\n%0 = tensor.transpose(%t) {perm = [1, 0]}"},
+      {"FoldTransposeOfTranspose",
+       "%t = tensor.transpose(%x) {perm = [1, 0]}\n%0 = tensor.transpose(%t) {perm = [1, 0]}"},
       {"FoldMulByOne", "%c = tensor.constant() {value = dense<f32[]: 1>}\n%0 = tensor.mul(%x, %c)"},
       {"FoldMulByOne", "%c = tensor.constant() {value = dense<f32[1, 3]: 1>}\n%0 = tensor.mul(%c, %x)"},
-      {"FoldAddOfZero", "%c = tensor.constant() {value = dense<i32[]: 0>}\n%i = tensor.cast(%x) {dtype = i32}\n%0 = tensor.add(%c, %i)"},
+      {"FoldAddOfZero",
+       "%c = tensor.constant() {value = dense<i32[]: 0>}\n%i = tensor.cast(%x) {dtype = i32}\n%0 = tensor.add(%c, %i)"},
   };
   for (auto [name, body] : cases) {
     CAPTURE(body);
@@ -91,7 +92,8 @@ TEST_CASE("none fires where a condition fails") {
            "%c = tensor.constant() {value = dense<f32[]: 0>}\n%0 = tensor.sub(%x, %c)",
        }) {
     CAPTURE(body);
-    std::string text = std::string("func @main(%x: f32[2, 3], %y: f32[4, 4, 4], %q: f32[?], %u: ?) {\n") + body + "\nreturn %0 }";
+    std::string text =
+        std::string("func @main(%x: f32[2, 3], %y: f32[4, 4, 4], %q: f32[?], %u: ?) {\n") + body + "\nreturn %0 }";
     for (const char *pass : {"seed_generated{fold=false}", "seed_hand{fold=false}", "seed_mixed{fold=false}"}) {
       CAPTURE(pass);
       Program program = read(text);
@@ -118,7 +120,8 @@ Program randomProgram(uint64_t seed) {
     DType dtype = x.type().dtype;
     switch (random.below(6)) {
     case 0:
-      values.push_back(b.create(op("tensor.cast"), {x}, {ctx.dtypeAttr(random.chance(70) ? dtype : DType::F32)}).result());
+      values.push_back(
+          b.create(op("tensor.cast"), {x}, {ctx.dtypeAttr(random.chance(70) ? dtype : DType::F32)}).result());
       break;
     case 1: {
       Dims dims(x.type().dims);
@@ -162,7 +165,8 @@ Program randomProgram(uint64_t seed) {
 
 TEST_CASE("random programs come out the same all three ways, and compute what they did") {
   uint64_t total = 0, agreed = 0;
-  const char *names[] = {"RemoveNoOpCast", "FuseUnaryThroughBroadcast", "FoldTransposeOfTranspose", "FoldMulByOne", "FoldAddOfZero"};
+  const char *names[] = {"RemoveNoOpCast", "FuseUnaryThroughBroadcast", "FoldTransposeOfTranspose", "FoldMulByOne",
+                         "FoldAddOfZero"};
   uint64_t each[5] = {};
   for (uint64_t seed = 1; seed <= 200; ++seed) {
     CAPTURE(seed);

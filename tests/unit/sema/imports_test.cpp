@@ -77,7 +77,8 @@ TEST_CASE("the patterns of the project are free of errors and warnings") {
   CHECK(count > 0);
 }
 
-TEST_CASE("of a settled import what a file refers to is checked, and no more; the file's own declarations are the same") {
+TEST_CASE(
+    "of a settled import what a file refers to is checked, and no more; the file's own declarations are the same") {
   Folder f;
   f.write("ops.rw", kOps + R"(
     fn twice(n: int) -> int = n + n;
@@ -87,7 +88,8 @@ TEST_CASE("of a settled import what a file refers to is checked, and no more; th
     pattern Other { exp(exp(x)) => exp(x) }
   )");
   f.write("first.rw", "import \"ops.rw\"; pattern First { relu(x) => exp(x) }");
-  const std::string second = "import \"ops.rw\"; pattern Second { softmax(relu(x), axis = 1) where fourfold(x.rank) == 8 => x } pass p { Two, Second; }";
+  const std::string second = "import \"ops.rw\"; pattern Second { softmax(relu(x), axis = 1) where fourfold(x.rank) == "
+                             "8 => x } pass p { Two, Second; }";
   f.write("second.rw", second);
 
   SourceManager sources;
@@ -113,16 +115,22 @@ TEST_CASE("of a settled import what a file refers to is checked, and no more; th
   CHECK_MESSAGE(!diags.hasErrors(), diags.renderText());
   CHECK(dumped(*module) == whole);
 
-  auto op = [&](const char *name) -> const sema::Op & { return *std::ranges::find(module->ops, name, &sema::Op::name); };
+  auto op = [&](const char *name) -> const sema::Op & {
+    return *std::ranges::find(module->ops, name, &sema::Op::name);
+  };
   CHECK(op("softmax").attrs.at(0).defaultValue);
   CHECK(op("concat").operands.empty());
   CHECK(op("concat").traits == sema::trait::pure);
   CHECK(op("check").traits == sema::trait::effectError);
-  auto fn = [&](const char *name) -> const sema::Fn & { return *std::ranges::find(module->fns, name, &sema::Fn::name); };
+  auto fn = [&](const char *name) -> const sema::Fn & {
+    return *std::ranges::find(module->fns, name, &sema::Fn::name);
+  };
   for (const char *name : {"fourfold", "twice"}) // the one through the other
     CHECK(fn(name).value.kind != sema::ExprKind::None);
   CHECK(fn("unused").value.kind == sema::Expr().kind);
-  auto pattern = [&](const char *name) -> const sema::Pattern & { return *std::ranges::find(module->patterns, name, &sema::Pattern::name); };
+  auto pattern = [&](const char *name) -> const sema::Pattern & {
+    return *std::ranges::find(module->patterns, name, &sema::Pattern::name);
+  };
   CHECK(pattern("Two").roots.size() == 1);
   CHECK(pattern("Other").roots.empty());
 }

@@ -33,7 +33,8 @@ TEST_CASE_FIXTURE(TermsFixture, "labels tell terms apart: the head, which one it
   CHECK_FALSE(t.areSame(t.number(INT64_MIN), t.number(INT64_MAX)));
 }
 
-TEST_CASE_FIXTURE(TermsFixture, "a map over a list known by its elements is a list; an index into a map is its body there") {
+TEST_CASE_FIXTURE(TermsFixture,
+                  "a map over a list known by its elements is a list; an index into a map is its body there") {
   Term x = t.placeholder(), n = var(0);
   Term list = t.list({n, t.number(4)});
   CHECK(t.areSame(t.map(list, t.sum(x, t.number(1)), x), t.list({t.sum(n, t.number(1)), t.number(5)})));
@@ -47,8 +48,8 @@ TEST_CASE_FIXTURE(TermsFixture, "a map over a list known by its elements is a li
 
 TEST_CASE_FIXTURE(TermsFixture, "maps within maps keep their variables apart") {
   Term a = var(0), b = var(1), x = t.placeholder(), y = t.placeholder();
-  Term inner = t.map(b, t.sum(x, y), y);                 // [x + y for y in b]
-  Term outer = t.map(a, inner, x);                       // [[x + y for y in b] for x in a]
+  Term inner = t.map(b, t.sum(x, y), y);                          // [x + y for y in b]
+  Term outer = t.map(a, inner, x);                                // [[x + y for y in b] for x in a]
   Term swapped = t.map(a, t.map(b, t.sum(t.sum(y, y), x), y), x); // x + 2y is not x + y
   CHECK_FALSE(t.areSame(outer, swapped));
   Term at = t.index(t.index(outer, t.number(1)), t.number(2));

@@ -21,7 +21,8 @@ std::string run(const std::string &body) { return outcome(inFunction("", body));
 void check(const std::string &x, const std::string &op, const std::string &expected, const std::string &more = "",
            const std::string &how = "check.expect_eq_const") {
   INFO(op);
-  CHECK(run("%x = stablehlo.constant dense<" + x + "\n" + more + "%y = " + op + "\n" + how + " %y, dense<" + expected) == "");
+  CHECK(run("%x = stablehlo.constant dense<" + x + "\n" + more + "%y = " + op + "\n" + how + " %y, dense<" +
+            expected) == "");
 }
 const std::string kScalarAdd = "({\n^bb0(%a: tensor<i32>, %b: tensor<i32>):\n%s = stablehlo.add %a, %b : "
                                "tensor<i32>\nstablehlo.return %s : tensor<i32>\n})";
@@ -136,15 +137,19 @@ TEST_CASE("scatter leaves out what is outside") {
 
 TEST_CASE("a window of a scatter that reaches outside is left out as a whole") {
   check("[[1, 2, 3]]> : tensor<1x3xi32>",
-        "\"stablehlo.scatter\"(%x, %i, %u) ({\n^bb0(%a: tensor<i32>, %b: tensor<i32>):\nstablehlo.return %b : tensor<i32>\n}) "
-        "{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [1], "
+        "\"stablehlo.scatter\"(%x, %i, %u) ({\n^bb0(%a: tensor<i32>, %b: tensor<i32>):\nstablehlo.return %b : "
+        "tensor<i32>\n}) "
+        "{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = "
+        "[1], "
         "index_vector_dim = 1>} : (tensor<1x3xi32>, tensor<3x1xi32>, tensor<3x1x2xi32>) -> tensor<1x3xi32>\n",
-        "[[4, 4, 3]]> : tensor<1x3xi32>", "%i = stablehlo.constant dense<[[2], [0], [-1]]> : tensor<3x1xi32>\n"
+        "[[4, 4, 3]]> : tensor<1x3xi32>",
+        "%i = stablehlo.constant dense<[[2], [0], [-1]]> : tensor<3x1xi32>\n"
         "%u = stablehlo.constant dense<4> : tensor<3x1x2xi32>\n");
 }
 
 TEST_CASE("integers divided by 0, and the least one by -1") {
-  std::string x = "[7, -7, -128, -128]> : tensor<4xi8>", by = "%c = stablehlo.constant dense<[0, 0, -1, 0]> : tensor<4xi8>\n";
+  std::string x = "[7, -7, -128, -128]> : tensor<4xi8>",
+              by = "%c = stablehlo.constant dense<[0, 0, -1, 0]> : tensor<4xi8>\n";
   check(x, "stablehlo.divide %x, %c : tensor<4xi8>", "[-1, -1, -128, -1]> : tensor<4xi8>", by);
   check(x, "stablehlo.remainder %x, %c : tensor<4xi8>", "[7, -7, 0, -128]> : tensor<4xi8>", by);
   by = "%c = stablehlo.constant dense<[0, 3]> : tensor<2xui8>\n";
@@ -153,33 +158,45 @@ TEST_CASE("integers divided by 0, and the least one by -1") {
 }
 
 TEST_CASE("random bits") {
-  auto bits = [](const std::string &state, const std::string &algorithm, const std::string &type, const std::string &next, const std::string &expected) {
+  auto bits = [](const std::string &state, const std::string &algorithm, const std::string &type,
+                 const std::string &next, const std::string &expected) {
     std::string states = state.substr(state.rfind("tensor"));
-    CHECK(run("%x = stablehlo.constant dense<" + state + "\n%s, %b = \"stablehlo.rng_bit_generator\"(%x) {rng_algorithm = #stablehlo<rng_algorithm " +
-              algorithm + ">} : (" + states + ") -> (" + states + ", " + type + ")\ncheck.expect_eq_const %s, dense<" + next + " : " + states +
-              "\ncheck.expect_eq_const %b, dense<" + expected + " : " + type) == "");
+    CHECK(run("%x = stablehlo.constant dense<" + state +
+              "\n%s, %b = \"stablehlo.rng_bit_generator\"(%x) {rng_algorithm = #stablehlo<rng_algorithm " + algorithm +
+              ">} : (" + states + ") -> (" + states + ", " + type + ")\ncheck.expect_eq_const %s, dense<" + next +
+              " : " + states + "\ncheck.expect_eq_const %b, dense<" + expected + " : " + type) == "");
   };
   // the example of the specification
   bits("[1, 2]> : tensor<2xui64>", "THREE_FRY", "tensor<2x2xui64>", "[1, 6]>",
        "[[9236835810183407956, 16087790271692313299], [18212823393184779219, 2658481902456610144]]>");
   // known answers of both generators, of a counter and key of 0
   bits("0> : tensor<2xui64>", "THREE_FRY", "tensor<2xui32>", "[0, 1]>", "[0x6B200159, 0x99BA4EFE]>");
-  bits("0> : tensor<3xui64>", "PHILOX", "tensor<4xui32>", "[0, 1, 0]>", "[0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]>");
+  bits("0> : tensor<3xui64>", "PHILOX", "tensor<4xui32>", "[0, 1, 0]>",
+       "[0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]>");
   bits("0> : tensor<2xui64>", "DEFAULT", "tensor<2xui16>", "[0, 1]>", "[0xE8D5, 0xC58D]>");
 }
 
 TEST_CASE("normalisation by the batch's own mean, and its gradients") {
-  std::string all = "%o = stablehlo.constant dense<1.0> : tensor<2xf32>\n%m = stablehlo.constant dense<[2.0, 3.0]> : tensor<2xf32>\n"
-                    "%g = stablehlo.constant dense<0.1> : tensor<2x2x2xf32>\n";
-  std::string x = "%x = stablehlo.constant dense<[[[1.0, 2.0], [3.0, 4.0]], [[3.0, 4.0], [1.0, 2.0]]]> : tensor<2x2x2xf32>\n";
-  CHECK(run(x + all + "%y:3 = \"stablehlo.batch_norm_training\"(%x, %o, %o) {epsilon = 0.0 : f32, feature_index = 2 : i64} : (tensor<2x2x2xf32>, "
-                      "tensor<2xf32>, tensor<2xf32>) -> (tensor<2x2x2xf32>, tensor<2xf32>, tensor<2xf32>)\n"
-                      "check.expect_eq_const %y#0, dense<[[[0.0, 0.0], [2.0, 2.0]], [[2.0, 2.0], [0.0, 0.0]]]> : tensor<2x2x2xf32>\n"
-                      "check.expect_eq %y#1, %m : tensor<2xf32>\ncheck.expect_eq %y#2, %o : tensor<2xf32>") == "");
-  CHECK(run(x + all + "%y:3 = \"stablehlo.batch_norm_grad\"(%x, %o, %m, %o, %g) {epsilon = 0.0 : f32, feature_index = 2 : i64} : (tensor<2x2x2xf32>, "
-                      "tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2x2x2xf32>) -> (tensor<2x2x2xf32>, tensor<2xf32>, tensor<2xf32>)\n"
-                      "check.expect_almost_eq_const %y#0, dense<0.0> : tensor<2x2x2xf32>\ncheck.expect_almost_eq_const %y#1, dense<0.0> : tensor<2xf32>\n"
-                      "check.expect_almost_eq_const %y#2, dense<0.4> : tensor<2xf32>") == "");
+  std::string all =
+      "%o = stablehlo.constant dense<1.0> : tensor<2xf32>\n%m = stablehlo.constant dense<[2.0, 3.0]> : tensor<2xf32>\n"
+      "%g = stablehlo.constant dense<0.1> : tensor<2x2x2xf32>\n";
+  std::string x =
+      "%x = stablehlo.constant dense<[[[1.0, 2.0], [3.0, 4.0]], [[3.0, 4.0], [1.0, 2.0]]]> : tensor<2x2x2xf32>\n";
+  CHECK(run(x + all +
+            "%y:3 = \"stablehlo.batch_norm_training\"(%x, %o, %o) {epsilon = 0.0 : f32, feature_index = 2 : i64} : "
+            "(tensor<2x2x2xf32>, "
+            "tensor<2xf32>, tensor<2xf32>) -> (tensor<2x2x2xf32>, tensor<2xf32>, tensor<2xf32>)\n"
+            "check.expect_eq_const %y#0, dense<[[[0.0, 0.0], [2.0, 2.0]], [[2.0, 2.0], [0.0, 0.0]]]> : "
+            "tensor<2x2x2xf32>\n"
+            "check.expect_eq %y#1, %m : tensor<2xf32>\ncheck.expect_eq %y#2, %o : tensor<2xf32>") == "");
+  CHECK(run(x + all +
+            "%y:3 = \"stablehlo.batch_norm_grad\"(%x, %o, %m, %o, %g) {epsilon = 0.0 : f32, feature_index = 2 : i64} : "
+            "(tensor<2x2x2xf32>, "
+            "tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2x2x2xf32>) -> (tensor<2x2x2xf32>, tensor<2xf32>, "
+            "tensor<2xf32>)\n"
+            "check.expect_almost_eq_const %y#0, dense<0.0> : tensor<2x2x2xf32>\ncheck.expect_almost_eq_const %y#1, "
+            "dense<0.0> : tensor<2xf32>\n"
+            "check.expect_almost_eq_const %y#2, dense<0.4> : tensor<2xf32>") == "");
 }
 
 TEST_CASE("roots of matrices, products by labels, sums of powers") {
@@ -190,12 +207,14 @@ TEST_CASE("roots of matrices, products by labels, sums of powers") {
         "\"stablehlo.cholesky\"(%x) : (tensor<3x3xf32>) -> tensor<3x3xf32>",
         "[[1.0, 2.0, 3.0], [0.0, 4.0, 5.0], [0.0, 0.0, 6.0]]> : tensor<3x3xf32>");
   check("[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>",
-        "\"stablehlo.einsum\"(%x, %x) {einsum_config = \"ij,kj->ik\"} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>",
+        "\"stablehlo.einsum\"(%x, %x) {einsum_config = \"ij,kj->ik\"} : (tensor<2x2xf32>, tensor<2x2xf32>) -> "
+        "tensor<2x2xf32>",
         "[[5.0, 11.0], [11.0, 25.0]]> : tensor<2x2xf32>");
   check("[2.0, 4.0, 1.0, 0.5]> : tensor<4xf64>", "chlo.zeta %x, %c : tensor<4xf64>, tensor<4xf64> -> tensor<4xf64>",
         "[1.6449340668482264, 0.082323233711138191, 0x7FF0000000000000, 0x7FF8000000000000]> : tensor<4xf64>",
         "%c = stablehlo.constant dense<[1.0, 2.0, 1.0, 1.0]> : tensor<4xf64>\n", "check.expect_almost_eq_const");
-  check("[0.0, 1.0, 2.0, 0.5]> : tensor<4xf64>", "chlo.polygamma %x, %c : tensor<4xf64>, tensor<4xf64> -> tensor<4xf64>",
+  check("[0.0, 1.0, 2.0, 0.5]> : tensor<4xf64>",
+        "chlo.polygamma %x, %c : tensor<4xf64>, tensor<4xf64> -> tensor<4xf64>",
         "[-0.57721566490153287, 0.64493406684822641, -2.4041138063191885, 0x7FF8000000000000]> : tensor<4xf64>",
         "%c = stablehlo.constant dense<[1.0, 2.0, 1.0, 1.0]> : tensor<4xf64>\n", "check.expect_almost_eq_const");
 }

@@ -71,7 +71,8 @@ TEST_CASE("programs as functions of their arguments" * doctest::skip(!std::geten
   }
 }
 
-TEST_CASE("an interpreter's tests: what is read is written as the same, the rest refused by name" * doctest::skip(!std::getenv("RW_STABLEHLO_DIR"))) {
+TEST_CASE("an interpreter's tests: what is read is written as the same, the rest refused by name" *
+          doctest::skip(!std::getenv("RW_STABLEHLO_DIR"))) {
   const char *folder = std::getenv("RW_STABLEHLO_DIR");
   size_t read = 0, refused = 0;
   for (const fs::path &path : textsIn(fs::path(folder) / "interpret"))

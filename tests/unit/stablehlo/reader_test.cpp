@@ -109,11 +109,11 @@ TEST_CASE("attributes that the short form has by other names") {
       "%values, %indices = chlo.top_k(%a, k = 2) : tensor<4xf32> -> (tensor<2xf32>, tensor<2xi32>)",
       "%values, %indices = \"chlo.top_k\"(%a) <{k = 2 : i64}> : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)",
       "%values, %indices = chlo.top_k(%a) {k = 2} : f32[2], i32[2]");
-  checkBoth("%a: tensor<4xf32>",
-            "%0:2 = mhlo.topk(%a, k=2, largest=false) : tensor<4xf32> -> (tensor<2xf32>, tensor<2xi32>)",
-            "%0:2 = stablehlo.custom_call @mhlo.topk(%a) {mhlo.attributes = {k = 2 : i64, largest = false}, mhlo.version = "
-            "1 : i64} : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)",
-            "%0, %1 = chlo.top_k(%a) {k = 2, largest = false} : f32[2], i32[2]");
+  checkBoth(
+      "%a: tensor<4xf32>", "%0:2 = mhlo.topk(%a, k=2, largest=false) : tensor<4xf32> -> (tensor<2xf32>, tensor<2xi32>)",
+      "%0:2 = stablehlo.custom_call @mhlo.topk(%a) {mhlo.attributes = {k = 2 : i64, largest = false}, mhlo.version = "
+      "1 : i64} : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)",
+      "%0, %1 = chlo.top_k(%a) {k = 2, largest = false} : f32[2], i32[2]");
   checkBoth(
       "%a: tensor<f32>",
       "stablehlo.custom_call @foo(%a) {has_side_effect = true, backend_config = {n = 1 : i32}} : (tensor<f32>) -> ()",

@@ -219,10 +219,11 @@ TEST_CASE("reductions whose body counts how elements are grouped, and of sizes t
     }
     std::string result = mlirType(t, kept(shape, gone));
     std::string body = fmt::format(fmt::runtime(draw.pick(bodies)), scalar(t));
-    return c.body(fmt::format("%r = \"stablehlo.reduce\"(%a0, %a1) ({{\n^bb0(%x: {0}, %y: {0}):\n  {1}\n  stablehlo.return %m : "
-                              "{0}\n}}) {{dimensions = {2}}} : ({3}, {0}) -> {4}",
-                              scalar(t), body, mlirArray(gone), c.type(0), result),
-                  result);
+    return c.body(
+        fmt::format("%r = \"stablehlo.reduce\"(%a0, %a1) ({{\n^bb0(%x: {0}, %y: {0}):\n  {1}\n  stablehlo.return %m : "
+                    "{0}\n}}) {{dimensions = {2}}} : ({3}, {0}) -> {4}",
+                    scalar(t), body, mlirArray(gone), c.type(0), result),
+        result);
   });
   checkLowerings("windows in order", 60, [&](Draw &draw) {
     LoweringCase c;
@@ -232,10 +233,12 @@ TEST_CASE("reductions whose body counts how elements are grouped, and of sizes t
     c.add(t, {}, Values::Few);
     std::string result = mlirType(t, {length - size + 1});
     std::string body = fmt::format(fmt::runtime(draw.pick(bodies)), scalar(t));
-    return c.body(fmt::format("%r = \"stablehlo.reduce_window\"(%a0, %a1) ({{\n^bb0(%x: {0}, %y: {0}):\n  {1}\n  stablehlo.return %m "
-                              ": {0}\n}}) {{window_dimensions = array<i64: {2}>}} : ({3}, {0}) -> {4}",
-                              scalar(t), body, size, c.type(0), result),
-                  result);
+    return c.body(
+        fmt::format(
+            "%r = \"stablehlo.reduce_window\"(%a0, %a1) ({{\n^bb0(%x: {0}, %y: {0}):\n  {1}\n  stablehlo.return %m "
+            ": {0}\n}}) {{window_dimensions = array<i64: {2}>}} : ({3}, {0}) -> {4}",
+            scalar(t), body, size, c.type(0), result),
+        result);
   });
 }
 
@@ -467,7 +470,8 @@ TEST_CASE("the greatest ones, and the least") {
     std::string values = mlirType(t, out), places = mlirType(DType::I32, out), result = first ? values : places;
     return c.body(
         fmt::format("%v, %i = chlo.top_k(%a0, k = {}{}) : {} -> ({}, {})\n%r = stablehlo.reshape %{} : ({}) -> {}",
-                    out.back(), draw.chance(50) ? "" : ", largest = false", c.type(0), values, places, first ? "v" : "i", result, result),
+                    out.back(), draw.chance(50) ? "" : ", largest = false", c.type(0), values, places,
+                    first ? "v" : "i", result, result),
         result);
   });
 }

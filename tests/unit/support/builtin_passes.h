@@ -23,7 +23,8 @@ inline Registry &builtins() {
 }
 
 /// With the evaluator for folding. `checks`: each pass verifies, each rewrite is held to what it says it did.
-inline PassManagerResult runPipeline(Program &program, const std::string &text, bool checks = true, const Registry &registry = builtins()) {
+inline PassManagerResult runPipeline(Program &program, const std::string &text, bool checks = true,
+                                     const Registry &registry = builtins()) {
   SourceManager sources;
   Diagnostics diags(sources);
   PassManager manager(registry);

@@ -1,6 +1,7 @@
 // Random programs of the tensor dialect, dense in what its canonicalizations and the contraction passes look at.
 //
-// In:  a seed, and how much of each kind. Out: `main` in a Program, which verifies. Dimensions are 1, 2, 3 or the symbol B.
+// In:  a seed, and how much of each kind. Out: `main` in a Program, which verifies. Dimensions are 1, 2, 3 or the
+//      symbol B.
 //
 //   Program program(ops);
 //   test::TensorPrograms(program, ops, 42, {.contractions = 40});
@@ -15,15 +16,16 @@ namespace rw::test {
 
 struct TensorProgramOptions {
   std::vector<DType> dtypes = {DType::F32, DType::I32, DType::I8, DType::F16}; // of the parameters
-  unsigned contractions = 5; // of a hundred ops
-  bool elementwise = true;   // else only what moves elements, and contractions
-  size_t ops = 20;           // at most, beside constants
+  unsigned contractions = 5;                                                   // of a hundred ops
+  bool elementwise = true; // else only what moves elements, and contractions
+  size_t ops = 20;         // at most, beside constants
 };
 
 class TensorPrograms {
 public:
   TensorPrograms(Program &program, const OpRegistry &ops, uint64_t seed, const TensorProgramOptions &options = {})
-      : random_(seed), options_(options), ops_(ops), ctx_(program.context()), fn_(program.addFunction("main")), b_(fn_, fn_.body()) {
+      : random_(seed), options_(options), ops_(ops), ctx_(program.context()), fn_(program.addFunction("main")),
+        b_(fn_, fn_.body()) {
     batch_ = ctx_.dims().symbol(ctx_.intern("B"));
     for (unsigned i = 0; i < 3; ++i)
       values_.push_back(fn_.addParam(ctx_.tensorType(random_.pick(options_.dtypes), dims(random_.below(4)))));
@@ -67,16 +69,27 @@ private:
     if (random_.chance(options_.contractions))
       return contract(x);
     switch (random_.below(options_.elementwise ? 11 : 5)) {
-    case 0: return transpose(x);
-    case 1: return reshape(x);
-    case 2: return broadcast(x);
-    case 3: return slice(x);
-    case 4: return random_.chance(50) ? spread(x) : reverse(x);
-    case 5: return cast(x);
-    case 6: return unary(x);
-    case 7: case 8: return withConstant(x);
-    case 9: return withAnother(x);
-    default: return reduce(x);
+    case 0:
+      return transpose(x);
+    case 1:
+      return reshape(x);
+    case 2:
+      return broadcast(x);
+    case 3:
+      return slice(x);
+    case 4:
+      return random_.chance(50) ? spread(x) : reverse(x);
+    case 5:
+      return cast(x);
+    case 6:
+      return unary(x);
+    case 7:
+    case 8:
+      return withConstant(x);
+    case 9:
+      return withAnother(x);
+    default:
+      return reduce(x);
     }
   }
 
@@ -155,7 +168,8 @@ private:
     add("tensor.broadcast_in_dim", {x}, {shapeAttr(to), ints(dims)});
   }
   void cast(Value x) {
-    static const DType to[] = {DType::F32, DType::F64, DType::F16, DType::BF16, DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::Bool};
+    static const DType to[] = {DType::F32, DType::F64, DType::F16, DType::BF16, DType::I8,
+                               DType::I16, DType::I32, DType::I64, DType::U8,   DType::Bool};
     DType dtype = random_.chance(20) ? x.type().dtype : to[random_.below(std::size(to))];
     add("tensor.cast", {x}, {ctx_.dtypeAttr(dtype)});
     if (random_.chance(50)) // and, as like as not, back again
@@ -167,7 +181,8 @@ private:
       add("tensor.not", {x});
       return add("tensor.not", {random_.chance(60) ? values_.back() : x});
     }
-    static const std::string_view real[] = {"tensor.neg", "tensor.abs", "tensor.neg", "tensor.sign", "tensor.relu", "tensor.identity"};
+    static const std::string_view real[] = {"tensor.neg",  "tensor.abs",  "tensor.neg",
+                                            "tensor.sign", "tensor.relu", "tensor.identity"};
     static const std::string_view floats[] = {"tensor.exp", "tensor.floor", "tensor.tanh"};
     add(isFloat(t) && random_.chance(30) ? floats[random_.below(3)] : real[random_.below(6)], {x});
     if (random_.chance(30))
@@ -191,10 +206,14 @@ private:
   static void storeNumber(DType t, double number, std::byte *to) {
     auto put = [&](auto v) { std::copy_n(reinterpret_cast<const std::byte *>(&v), sizeof v, to); };
     switch (t) {
-    case DType::F16: return put(toHalf(number));
-    case DType::BF16: return put(toBFloat16(number));
-    case DType::F32: return put(float(number));
-    case DType::F64: return put(number);
+    case DType::F16:
+      return put(toHalf(number));
+    case DType::BF16:
+      return put(toBFloat16(number));
+    case DType::F32:
+      return put(float(number));
+    case DType::F64:
+      return put(number);
     default: {
       int64_t whole = int64_t(number); // little endian: the low bytes first
       std::copy_n(reinterpret_cast<const std::byte *>(&whole), dtypeBytes(t), to);
@@ -226,13 +245,15 @@ private:
   void reduce(Value x) {
     if (x.type().dims.empty() || x.type().dtype == DType::Bool)
       return;
-    add("tensor.reduce_max", {x}, {ints({int64_t(random_.below(x.type().dims.size()))}), ctx_.boolAttr(random_.chance(50))});
+    add("tensor.reduce_max", {x},
+        {ints({int64_t(random_.below(x.type().dims.size()))}), ctx_.boolAttr(random_.chance(50))});
   }
 
   void contract(Value l) {
     std::vector<Value> fit;
     for (Value v : values_)
-      if (v.type().dtype == l.type().dtype && v.type().dims.size() <= 4 && (l.type().dtype != DType::Bool || !options_.elementwise))
+      if (v.type().dtype == l.type().dtype && v.type().dims.size() <= 4 &&
+          (l.type().dtype != DType::Bool || !options_.elementwise))
         fit.push_back(v);
     if (fit.empty() || l.type().dims.size() > 4)
       return;

@@ -44,7 +44,8 @@ std::string loaded(const std::vector<std::string> &files, const LoadOptions &opt
     for (const NameRef &name : names->patterns)
       line("its pattern ", name.name, " of ", name.file, ":", std::to_string(name.line));
   for (const PatternEntry &entry : registry.patterns.all()) {
-    line("pattern ", entry.info.name, " of ", entry.info.file, ":", std::to_string(entry.info.line), " benefit ", std::to_string(entry.info.benefit));
+    line("pattern ", entry.info.name, " of ", entry.info.file, ":", std::to_string(entry.info.line), " benefit ",
+         std::to_string(entry.info.benefit));
     for (const auto &label : entry.info.labels)
       line("  label ", std::string(label));
   }
@@ -62,19 +63,25 @@ std::vector<std::string> project(const Folder &folder) {
   std::vector<std::string> files;
   std::string ops = "dialect t;\n";
   for (int i = 0; i < 40; ++i)
-    ops += "op f" + std::to_string(i) + "(x: tensor) -> tensor { traits pure; type x.type; canonicalize Twice" + std::to_string(i) + "; }\n" +
-           "pattern Twice" + std::to_string(i) + " { f" + std::to_string(i) + "(f" + std::to_string(i) + "(x)) => f" + std::to_string(i) + "(x) }\n";
-  files.push_back(folder.write("a_last_of_its_imports.rw", "import \"ops.rw\";\nimport \"deep.rw\";\npattern A label \"own\" { t.f0(t.f1(x)) => deeper(x) }\n"));
+    ops += "op f" + std::to_string(i) + "(x: tensor) -> tensor { traits pure; type x.type; canonicalize Twice" +
+           std::to_string(i) + "; }\n" + "pattern Twice" + std::to_string(i) + " { f" + std::to_string(i) + "(f" +
+           std::to_string(i) + "(x)) => f" + std::to_string(i) + "(x) }\n";
+  files.push_back(folder.write(
+      "a_last_of_its_imports.rw",
+      "import \"ops.rw\";\nimport \"deep.rw\";\npattern A label \"own\" { t.f0(t.f1(x)) => deeper(x) }\n"));
   files.push_back(folder.write("ops.rw", ops));
-  folder.write("deep.rw", "import \"ops.rw\";\nrewrite deeper(x: value) -> value = t.f1(t.f2(x));\n"); // comes along with others
+  // comes along with others
+  folder.write("deep.rw", "import \"ops.rw\";\nrewrite deeper(x: value) -> value = t.f1(t.f2(x));\n");
   for (int n = 0; n < 8; ++n) {
     std::string text = "import \"ops.rw\";\nimport \"deep.rw\";\n";
     for (int i = 0; i < 80; ++i)
-      text += "pattern P" + std::to_string(n) + "_" + std::to_string(i) + " benefit " + std::to_string(2 + i % 3) + " { t.f" + std::to_string(i % 40) +
-              "(t.f" + std::to_string((i + n + 1) % 40) + "(x)) where x.rank == " + std::to_string(i) + " => t.f" + std::to_string(i % 7) + "(x) }\n";
+      text += "pattern P" + std::to_string(n) + "_" + std::to_string(i) + " benefit " + std::to_string(2 + i % 3) +
+              " { t.f" + std::to_string(i % 40) + "(t.f" + std::to_string((i + n + 1) % 40) +
+              "(x)) where x.rank == " + std::to_string(i) + " => t.f" + std::to_string(i % 7) + "(x) }\n";
     text += "pass p" + std::to_string(n) + " { label \"own\"; P" + std::to_string(n) + "_0; }\n";
     if (n)
-      text += "pipeline all" + std::to_string(n) + " = p" + std::to_string(n) + ", p" + std::to_string(n - 1) + ";\n"; // of the file before
+      // of the file before
+      text += "pipeline all" + std::to_string(n) + " = p" + std::to_string(n) + ", p" + std::to_string(n - 1) + ";\n";
     files.push_back(folder.write("p" + std::to_string(n) + ".rw", text));
   }
   return files;
@@ -108,7 +115,9 @@ TEST_CASE("what is said does not depend on threads") {
     CHECK(same().find("[undefined-op]") != std::string::npos);
   }
   SUBCASE("a warning") {
-    files.push_back(folder.write("z.rw", "import \"ops.rw\";\npattern Twin { t.f0(t.f0(x)) => t.f0(x) }\npattern Twin2 { t.f0(t.f0(x)) => t.f0(x) }\n"));
+    files.push_back(folder.write(
+        "z.rw",
+        "import \"ops.rw\";\npattern Twin { t.f0(t.f0(x)) => t.f0(x) }\npattern Twin2 { t.f0(t.f0(x)) => t.f0(x) }\n"));
     CHECK(same().find("warning") != std::string::npos);
   }
   SUBCASE("wrong text in an import that comes along") {
@@ -146,7 +155,8 @@ TEST_CASE("the built-in files") {
     if (entry.path().extension() == ".rw")
       files.push_back(entry.path().string());
   std::ranges::sort(files);
-  const LoadOptions one{.importDirs = {folder.string()}, .skipNatives = true, .threads = 1}, two{.importDirs = {folder.string()}, .skipNatives = true, .threads = 2};
+  const LoadOptions one{.importDirs = {folder.string()}, .skipNatives = true, .threads = 1},
+      two{.importDirs = {folder.string()}, .skipNatives = true, .threads = 2};
   const std::string text = loaded(files, one);
   CHECK(text.find("error") == text.npos);
   CHECK(loaded(files, two) == text);

@@ -103,7 +103,8 @@ TEST_CASE("one frozen set of patterns serves several threads") {
     threads.emplace_back([&, i] {
       SourceManager sources;
       Diagnostics diags(sources);
-      std::unique_ptr<Program> program = parseProgram(sources.addText("p.rwir", programText(7)), sources, diags, registry.ops);
+      std::unique_ptr<Program> program =
+          parseProgram(sources.addText("p.rwir", programText(7)), sources, diags, registry.ops);
       rewrites[i] = program ? applyPatternsGreedily(program->functions().front(), frozen).rewrites : 0;
     });
   for (std::thread &thread : threads)

@@ -28,7 +28,8 @@ struct Lines : TraceSink {
 
   void beforeProgram(const ProgramEvent &e) override {
     lines.push_back("program {");
-    graph = e.run.graph, target = e.run.target, backend = e.run.backend, pipeline = e.run.pipeline, hit = e.run.planCacheHit;
+    graph = e.run.graph, target = e.run.target, backend = e.run.backend, pipeline = e.run.pipeline,
+    hit = e.run.planCacheHit;
   }
   void afterProgram(const ProgramEvent &e) override {
     lines.push_back(std::string("} program") + (e.changed ? " changed" : "") + (e.failed ? " failed" : ""));
@@ -79,9 +80,9 @@ TEST_CASE("passes nest in rounds, rounds in the run; events name the run") {
   t.options.trace = &sink;
   t.options.traceRun.backend = "toy";
   t.run("repeat(3){canonicalize},dce");
-  CHECK(sink.lines == Strings{"program {", "round 1 of 3 {", "canonicalize {", "} canonicalize 2 -> 0", "} round 1 of 3",
-                              "round 2 of 3 {", "canonicalize {", "} canonicalize 0 -> 0", "} round 2 of 3", "dce {",
-                              "} dce 0 -> 0", "} program changed"});
+  CHECK(sink.lines == Strings{"program {", "round 1 of 3 {", "canonicalize {", "} canonicalize 2 -> 0",
+                              "} round 1 of 3", "round 2 of 3 {", "canonicalize {", "} canonicalize 0 -> 0",
+                              "} round 2 of 3", "dce {", "} dce 0 -> 0", "} program changed"});
   CHECK(sink.graph.size() == 16);
   CHECK(sink.target == "@main %2");
   CHECK(sink.backend == "toy");

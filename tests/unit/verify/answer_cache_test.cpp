@@ -51,7 +51,8 @@ TEST_CASE("what is no answer is none") {
 }
 
 TEST_CASE("answers are found by texts, name and line") {
-  const std::string folder = (std::filesystem::temp_directory_path() / ("rw_answers_" + std::to_string(getpid()))).string();
+  const std::string folder =
+      (std::filesystem::temp_directory_path() / ("rw_answers_" + std::to_string(getpid()))).string();
   std::filesystem::remove_all(folder);
   SourceManager sources, others;
   sources.addText("a.rw", "pattern A {}");

@@ -61,7 +61,8 @@ TEST_CASE("floats bit for bit") {
   auto number = [&](double n) { return literalTerm(v.t, DType::F32, n); };
   CHECK(v.f("div", DType::F32, {x, number(4)}) == v.f("mul", DType::F32, {x, number(0.25)}));
   CHECK(v.f("div", DType::F32, {x, number(3)}) != v.f("mul", DType::F32, {x, number(1.0 / 3)}));
-  CHECK(v.f("div", DType::F32, {x, number(std::ldexp(1, 127))}) != v.f("mul", DType::F32, {x, number(std::ldexp(1, -127))}));
+  CHECK(v.f("div", DType::F32, {x, number(std::ldexp(1, 127))}) !=
+        v.f("mul", DType::F32, {x, number(std::ldexp(1, -127))}));
   CHECK(v.f("add", DType::F32, {x, number(0.0)}) != x);
   CHECK(v.f("add", DType::F32, {x, number(-0.0)}) == x);
   CHECK(v.f("add", DType::F32, {x, y}) == v.f("add", DType::F32, {y, x}));
@@ -79,7 +80,8 @@ TEST_CASE("real numbers") {
   CHECK(v.f("sqrt", type, {mul(x, x)}) != x);
   CHECK(v.f("abs", type, {v.f("neg", type, {x})}) == abs);
   CHECK(v.f("abs", type, {mul(x, y)}) == v.f("abs", type, {mul(y, v.f("neg", type, {x}))}));
-  CHECK(v.f("tanh", type, {v.f("sub", type, {x, y})}) == v.f("neg", type, {v.f("tanh", type, {v.f("sub", type, {y, x})})}));
+  CHECK(v.f("tanh", type, {v.f("sub", type, {x, y})}) ==
+        v.f("neg", type, {v.f("tanh", type, {v.f("sub", type, {y, x})})}));
   CHECK(v.f("log", type, {v.f("sqrt", type, {v.f("exp", type, {x})})}) == mul(x, literalTerm(v.t, type, 0.5)));
 }
 
@@ -93,7 +95,8 @@ TEST_CASE("sums, products and whether something holds, over variables") {
   CHECK(t.reduce("sum", type, {i}, t.ringMul(type, a, b)) !=
         t.ringMul(type, t.reduce("sum", type, {i}, a), t.reduce("sum", type, {i}, b)));
   // Some k for which p[k] and some j with q[k, j]: some k and j.
-  const Term k = t.variable(n), j = t.variable(m), p = t.element(DType::Bool, 2, {k}), q = t.element(DType::Bool, 3, {k, j});
+  const Term k = t.variable(n), j = t.variable(m), p = t.element(DType::Bool, 2, {k}),
+             q = t.element(DType::Bool, 3, {k, j});
   const Term inner = t.reduce("or", DType::Bool, {j}, q);
   const Term both = scalar(t, "and", DType::Bool, DType::Bool, {p, inner}, {}, true);
   CHECK(t.reduce("or", DType::Bool, {k}, both) ==
@@ -105,10 +108,12 @@ TEST_CASE("sums, products and whether something holds, over variables") {
 TEST_CASE("there is room for so many terms") {
   TermTable t(Level::Exact);
   const Term n = t.size("n");
-  CHECK_THROWS_AS([&] {
-    for (int64_t i = 0; i < 1'000'000; ++i)
-      t.element(DType::F32, 0, {t.number(i)});
-  }(), Undecided);
+  CHECK_THROWS_AS(
+      [&] {
+        for (int64_t i = 0; i < 1'000'000; ++i)
+          t.element(DType::F32, 0, {t.number(i)});
+      }(),
+      Undecided);
   CHECK(t.size() < 500'000);
   CHECK(t.size("n") == n); // what is there stays
 }
@@ -117,10 +122,13 @@ TEST_CASE("casts and order") {
   VerifyTerms v(Level::Exact);
   const Term x = v.element(DType::I8, 0), y = v.element(DType::I8, 1), p = v.element(DType::Bool, 2);
   auto cast = [&](Term a, DType to) { return v.f("cast", to, {a}); };
-  CHECK(cast(v.f("max", DType::I8, {x, y}), DType::I32) == extreme(v.t, "max", DType::I32, {cast(x, DType::I32), cast(y, DType::I32)}));
+  CHECK(cast(v.f("max", DType::I8, {x, y}), DType::I32) ==
+        extreme(v.t, "max", DType::I32, {cast(x, DType::I32), cast(y, DType::I32)}));
   const Term wide = v.element(DType::I32, 3), other = v.element(DType::I32, 4);
-  CHECK(cast(v.f("mul", DType::I32, {wide, other}), DType::I16) == v.f("mul", DType::I16, {cast(wide, DType::I16), cast(other, DType::I16)}));
-  const Term nonzero = v.f("not", DType::Bool, {v.f("equal", DType::Bool, {cast(p, DType::I32), v.t.ringNumber(DType::I32, 0)})});
+  CHECK(cast(v.f("mul", DType::I32, {wide, other}), DType::I16) ==
+        v.f("mul", DType::I16, {cast(wide, DType::I16), cast(other, DType::I16)}));
+  const Term nonzero =
+      v.f("not", DType::Bool, {v.f("equal", DType::Bool, {cast(p, DType::I32), v.t.ringNumber(DType::I32, 0)})});
   CHECK(sameByOrder(v.t, nonzero, p));
   CHECK_FALSE(sameByOrder(v.t, nonzero, v.f("not", DType::Bool, {p})));
 }

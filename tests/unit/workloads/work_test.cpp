@@ -71,7 +71,8 @@ Work run(const Suite &suite, std::string_view workload, size_t n) {
   for (const PatternCounters &counters : result.patterns)
     tried += counters.tried;
   auto perOp = [&](uint64_t count) { return double(count) / double(ops); };
-  return {perOp(result.rewrites), perOp(tried), perOp(result.visits), perOp(result.pushes), allocated, fn.liveOps() - 1};
+  return {perOp(result.rewrites), perOp(tried), perOp(result.visits),
+          perOp(result.pushes),   allocated,    fn.liveOps() - 1};
 }
 
 } // namespace
@@ -82,9 +83,10 @@ TEST_CASE("work per op of each workload, at any size") {
     double rewrites, tried, visits, pushes; // per op, at most
   };
   constexpr Bound kBounds[] = {
-      {"W1", 0.51, 1.3, 1.3, 1.8},    {"W2", 0.73, 1.3, 1.2, 1.5},      {"W2c", 0.61, 1.1, 1.0, 1.25}, {"W3", 0, 0.3, 0.95, 0.95},
-      {"W4", 0.76, 1.8, 0.8, 1.55},   {"W4inv", 0.51, 0.55, 0.55, 1.05}, {"W5", 0.34, 0.34, 0.35, 0.68}, {"W5q", 0.51, 0.51, 1.01, 0.51},
-      {"W7", 0, 0, 0, 0},             {"W7chain", 0, 0, 0, 0},
+      {"W1", 0.51, 1.3, 1.3, 1.8},    {"W2", 0.73, 1.3, 1.2, 1.5},     {"W2c", 0.61, 1.1, 1.0, 1.25},
+      {"W3", 0, 0.3, 0.95, 0.95},     {"W4", 0.76, 1.8, 0.8, 1.55},    {"W4inv", 0.51, 0.55, 0.55, 1.05},
+      {"W5", 0.34, 0.34, 0.35, 0.68}, {"W5q", 0.51, 0.51, 1.01, 0.51}, {"W7", 0, 0, 0, 0},
+      {"W7chain", 0, 0, 0, 0},
   };
   Suite suite;
   for (const Bound &bound : kBounds) {
