@@ -113,7 +113,7 @@ class Help(WithPage):
                 break
             time.sleep(0.1)
         proofs = {proof["line"]: proof for proof in answer["proofs"]}
-        self.assertEqual([proofs[line]["verdict"] for line in (3, 8, 13)], ["proved", "checked", "refuted"])
+        self.assertEqual([proofs[line]["verdict"] for line in (3, 8, 13)], ["proved", "proved", "refuted"])
         self.assertIn("test Wrong (x:", proofs[13]["counterexample"])
         self.assertEqual([d["code"] for d in self.language(text)["diagnostics"]], ["refuted"])
         self.assertEqual(self.language(TEXT)["diagnostics"], [])
