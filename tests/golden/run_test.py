@@ -65,6 +65,14 @@ class RunnerTest(unittest.TestCase):
             code, out, text = self.run_text(bad, "--update")
             self.assertEqual((code, text), (0, GOOD))
 
+    def test_lines_of_builtin_patterns_are_not_shown(self):
+        own = "==== file sink.rw\nx\n"
+        said = "echo 'by P at sink.rw:12'; echo 'by Q at layout/transpose.rw:3'; echo 'by R at mine.rw:4'"
+        head = f"# Lines.\n$ {said}\n"
+        rest = "==== stdout\nby P at sink.rw%s\nby Q at layout/transpose.rw\nby R at mine.rw:4\n"
+        self.assertEqual(self.run_text(head + rest % "")[0], 0)
+        self.assertEqual(self.run_text(head + own + rest % ":12")[0], 0)
+
     def test_missing_and_unwanted_files_fail(self):
         self.assertEqual(self.run_text(GOOD.replace("output out.txt", "output gone.txt"))[0], 1)
         code, out, _ = self.run_text(GOOD.replace("absent other.txt", "absent out.txt"), "--update")
