@@ -5,8 +5,8 @@
 // elements as little-endian bytes. What the checks allow: expect_close 3 units in the last place, expect_almost_eq
 // 1e-3, others nothing.
 //
-// Without it inputs are drawn, and what the program computes on them before it is converted is expected, to 32 units in
-// the last place or 1e-5.
+// Where it says "inputs" alone, what the program computes on them before it is converted is expected, to 32 units in
+// the last place or 1e-5, or to the "ulps" and "tolerance" that it says. Without it inputs are drawn.
 //
 // Prints a line for each program, `name<TAB>equal|differs|refused|fails<TAB>why`, and leaves NAME.onnx and NAME.json:
 // {"name", "inputs", "outputs": [{"dtype", "dims", "hex"}], "ulps", "tolerance"}. Each program has a process of its
@@ -130,24 +130,29 @@ std::string run(const std::string &path, const std::string &base) {
   std::vector<Tensor> inputs, expected;
   unsigned ulps = 32;
   double tolerance = 1e-5;
-  if (std::string stated = read(path.substr(0, path.size() - 4) + "json"); !stated.empty()) {
-    json values = json::parse(stated);
-    for (const json &v : values.at("inputs"))
-      inputs.push_back(tensorOf(v));
+  json values = json::object();
+  if (std::string stated = read(path.substr(0, path.size() - 4) + "json"); !stated.empty())
+    values = json::parse(stated);
+  Function *main = program->function("main");
+  if (!main)
+    return "unread\tthere is no @main";
+  for (const json &v : values.value("inputs", json::array()))
+    inputs.push_back(tensorOf(v));
+  if (!values.contains("inputs"))
+    inputs = randomInputs(*main, 1);
+  if (values.contains("expected")) {
     for (const json &v : values.at("expected"))
       expected.push_back(tensorOf(v));
     std::string check = values.at("checks").empty() ? "" : std::string(values.at("checks")[0]);
     ulps = check == "expect_close" ? 3 : 0;
     tolerance = check == "expect_almost_eq" ? 1e-3 : 0;
   } else {
-    Function *main = program->function("main");
-    if (!main)
-      return "unread\tthere is no @main";
-    inputs = randomInputs(*main, 1);
     EvalResult before = evaluate(*main, inputs, {.program = program.get()});
     if (!before.ok)
       return "unread\tis not evaluated: " + before.opName + ": " + firstLine(before.error);
     expected = before.values;
+    ulps = values.value("ulps", ulps);
+    tolerance = values.value("tolerance", tolerance);
   }
   std::string passes;
   for (const PassEntry *conversion : conversionsTo(registry, *program, "onnx", "stablehlo"))

@@ -16,10 +16,9 @@ std::vector<Value> selectedAndScattered(Build &b, Op op) {
   PatternRewriter &rw = b.rw;
   Context &ctx = b.ctx;
   Value x = op.operand(0), source = op.operand(1), init = op.operand(2);
-  auto shape = sizesOf(x), windows = sizesOf(source);
-  if (!shape || !windows || shape->size() != windows->size())
-    return nothing(b, "all sizes are known");
-  size_t rank = shape->size();
+  if (!x.type().ranked || !source.type().ranked || x.type().dims.size() != source.type().dims.size())
+    return {};
+  size_t rank = x.type().dims.size();
   std::vector<int64_t> size = intsOf(op, "window_dimensions"), stride = intsOf(op, "window_strides");
   auto padding = pairsOf(op, "padding");
   if (size.size() != rank || stride.size() != rank || padding.size() != rank)
@@ -30,17 +29,19 @@ std::vector<Value> selectedAndScattered(Build &b, Op op) {
     if (n > kMostPlaces || (places *= n) > kMostPlaces)
       return nothing(b, "a window has at most 1024 places");
   }
-  std::vector<int64_t> none(rank, 0);
-  Dims whole, outer;
+  std::vector<int64_t> none(rank, 0), shape, windows; // sizes that are not known count as 1: all is the same there
+  std::vector<bool> isOpen;
+  Dims outer;
   for (size_t d = 0; d < rank; ++d) {
-    whole.push_back(Dim((*shape)[d]));
-    outer.push_back(Dim((*windows)[d]));
+    Dim n = x.type().dims[d], m = source.type().dims[d];
+    isOpen.push_back(!n.isKnown() || !m.isKnown());
+    if (isOpen[d] && (size[d] != 1 || stride[d] != 1 || padding[d] != std::pair<int64_t, int64_t>()))
+      return nothing(b, "all sizes are known of dimensions in which windows lie next to each other");
+    shape.push_back(isOpen[d] ? 1 : n.size());
+    windows.push_back(isOpen[d] ? 1 : m.size());
+    outer.push_back(m);
   }
   DType result = op.result().type().dtype;
-  auto spread = [&](Value scalar, const Dims &dims) {
-    return b.op("stablehlo.broadcast_in_dim", {scalar},
-                {{"broadcast_dimensions", ctx.intsAttr({})}, {"shape", ctx.dimsAttr(dims)}});
-  };
   auto pad = [&](Value v, Value with, const std::vector<int64_t> &low, const std::vector<int64_t> &high,
                  const std::vector<int64_t> &between) {
     return b.op("stablehlo.pad", {v, with},
@@ -50,11 +51,11 @@ std::vector<Value> selectedAndScattered(Build &b, Op op) {
   };
   init = b.convert(init, result);
   source = b.convert(source, result);
-  Value all = spread(init, whole);
-  for (int64_t n : *windows)
+  Value all = b.spread(init, x);
+  for (int64_t n : windows)
     if (n == 0)
       return b.ok() ? std::vector<Value>{all} : std::vector<Value>();
-  for (int64_t n : *shape)
+  for (int64_t n : shape)
     if (n == 0)
       return nothing(b, "each window has an element");
   // The operand that windows see: a place outside is never selected, whatever it holds.
@@ -89,17 +90,17 @@ std::vector<Value> selectedAndScattered(Build &b, Op op) {
     std::vector<bool> inside;
     std::vector<int64_t> window(rank, 0);
     int64_t count = 1;
-    for (int64_t n : *windows)
+    for (int64_t n : windows)
       count *= n;
     for (int64_t i = 0; i < count; ++i) {
       bool is = true;
       for (size_t d = 0; d < rank; ++d) {
         int64_t p = window[d] * stride[d] + offset[d] - low[d];
-        is = is && p >= 0 && p < (*shape)[d];
+        is = is && p >= 0 && p < shape[d];
       }
       inside.push_back(is);
       for (size_t d = rank; d-- > 0;) {
-        if (++window[d] < (*windows)[d])
+        if (++window[d] < windows[d])
           break;
         window[d] = 0;
       }
@@ -110,23 +111,24 @@ std::vector<Value> selectedAndScattered(Build &b, Op op) {
     std::vector<int64_t> starts, ends, axes, steps;
     for (size_t d = 0; d < rank; ++d) {
       starts.push_back(offset[d]);
-      ends.push_back(offset[d] + ((*windows)[d] - 1) * stride[d] + 1);
+      ends.push_back(isOpen[d] ? Build::kToEnd : offset[d] + (windows[d] - 1) * stride[d] + 1);
       axes.push_back(int64_t(d));
       steps.push_back(stride[d]);
     }
     return b.op("onnx.Slice", {seen, b.ints(starts), b.ints(ends), b.ints(axes), b.ints(steps)}, {},
                 b.shaped(seen, outer));
   };
+  auto numbered = [&](int64_t number) { // in the shape of windows
+    TypeId scalar = b.tensor(DType::I64, {});
+    AttrId held = ctx.denseAttr(scalar, std::as_bytes(std::span(&number, 1)));
+    return b.spread(rw.materializeConstant("stablehlo", held, scalar), source);
+  };
   Value chosen, place;     // what is selected so far, and where: the number of an offset
   std::vector<bool> found; // whether there is any
   for (size_t k = 0; k < offsets.size() && b.ok(); ++k) {
     std::vector<bool> inside = insideOf(offsets[k]);
     Value part = partOf(offsets[k]);
-    int64_t number = int64_t(k);
-    Value here = spread(rw.materializeConstant(
-                            "stablehlo", ctx.denseAttr(b.tensor(DType::I64, {}), std::as_bytes(std::span(&number, 1))),
-                            b.tensor(DType::I64, {})),
-                        outer);
+    Value here = numbered(int64_t(k));
     if (k == 0) {
       chosen = part, place = here, found = inside;
       continue;
@@ -146,9 +148,9 @@ std::vector<Value> selectedAndScattered(Build &b, Op op) {
     }
     Value kept = keep[0];
     if (anyTakes)
-      kept = b.op("onnx.And", {kept, b.bools(takes, *windows)});
+      kept = b.op("onnx.And", {kept, b.bools(takes, windows)});
     if (anyPasses)
-      kept = b.op("onnx.Or", {kept, b.bools(passes, *windows)});
+      kept = b.op("onnx.Or", {kept, b.bools(passes, windows)});
     chosen = b.select(kept, chosen, part);
     place = b.select(kept, place, here);
   }
@@ -157,17 +159,13 @@ std::vector<Value> selectedAndScattered(Build &b, Op op) {
   Value no = rw.materializeConstant("stablehlo", ctx.splatAttr(b.tensor(DType::Bool, {}), std::vector<std::byte>(1)),
                                     b.tensor(DType::Bool, {}));
   for (size_t k = offsets.size(); k-- > 0 && b.ok();) {
-    int64_t number = int64_t(k);
-    Value here = spread(rw.materializeConstant(
-                            "stablehlo", ctx.denseAttr(b.tensor(DType::I64, {}), std::as_bytes(std::span(&number, 1))),
-                            b.tensor(DType::I64, {})),
-                        outer);
+    Value here = numbered(int64_t(k));
     Value is = b.op("stablehlo.compare", {place, here}, {{"comparison_direction", ctx.stringAttr("EQ")}});
     std::vector<int64_t> before, behind, between;
     for (size_t d = 0; d < rank; ++d) {
       int64_t first = offsets[k][d] - low[d];
       before.push_back(first);
-      behind.push_back((*shape)[d] - first - (((*windows)[d] - 1) * stride[d] + 1));
+      behind.push_back(shape[d] - first - ((windows[d] - 1) * stride[d] + 1));
       between.push_back(stride[d] - 1);
     }
     Value gives = pad(is, no, before, behind, between), what = pad(source, init, before, behind, between);

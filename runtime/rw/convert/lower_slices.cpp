@@ -6,14 +6,23 @@ namespace rw::convert {
 
 namespace {
 
-/// Places along some dimensions as one list, moved inside.
-Value placesInside(Build &b, Value x, std::span<const Value> starts, std::span<const int64_t> axes,
-                   std::span<const int64_t> sizes) {
+/// What a value's sizes along some dimensions are, as one list.
+Value sizesAlong(Build &b, Value x, std::span<const int64_t> axes) {
+  std::vector<int64_t> known;
+  for (int64_t a : axes)
+    if (Dim d = x.type().dims[size_t(a)]; d.isKnown())
+      known.push_back(d.size());
+  if (known.size() == axes.size())
+    return b.ints(known);
+  return b.op("onnx.Gather", {b.op("onnx.Shape", {x}), b.ints(axes)}, {},
+              b.tensor(DType::I64, {Dim(int64_t(axes.size()))}));
+}
+
+/// Places along some dimensions as one list, moved inside: windows of these sizes.
+Value placesInside(Build &b, Value x, std::span<const Value> starts, std::span<const int64_t> axes, Value sizes) {
   Context &ctx = b.ctx;
   PatternRewriter &rw = b.rw;
   std::vector<Value> parts;
-  std::vector<int64_t> last;
-  bool isKnown = true;
   for (size_t i = 0; i < axes.size() && i < starts.size(); ++i) {
     Value start = starts[i];
     if (start.type().dtype == DType::U64) { // what i64 has not lies behind the end, too
@@ -24,17 +33,9 @@ Value placesInside(Build &b, Value x, std::span<const Value> starts, std::span<c
           {start, rw.materializeConstant("stablehlo", tensorOf(ctx, std::span<const int64_t>(most), scalar), scalar)});
     }
     parts.push_back(b.unsqueeze(b.convert(start, DType::I64), 0));
-    Dim size = x.type().dims[size_t(axes[i])];
-    isKnown = isKnown && size.isKnown();
-    last.push_back(size.isKnown() ? size.size() - sizes[i] : 0);
   }
-  int64_t n = int64_t(parts.size());
-  Value list = b.concat(parts, 0, Dim(n));
-  Value most = isKnown ? b.ints(last) : Value();
-  if (!isKnown) {
-    Value shape = b.op("onnx.Gather", {b.op("onnx.Shape", {x}), b.ints(axes)}, {}, b.tensor(DType::I64, {Dim(n)}));
-    most = b.op("onnx.Sub", {shape, b.ints(sizes)});
-  }
+  Value list = b.concat(parts, 0, Dim(int64_t(parts.size())));
+  Value most = b.op("onnx.Sub", {sizesAlong(b, x, axes), sizes}); // a number, once constants are folded
   return b.op("onnx.Min", {b.op("onnx.Max", {list, b.ints({0})}), most});
 }
 
@@ -56,7 +57,7 @@ std::vector<Value> slicedAt(Build &b, Op op) {
   }
   if (axes.empty())
     return {x};
-  Value first = placesInside(b, x, starts, axes, sizes);
+  Value first = placesInside(b, x, starts, axes, b.ints(sizes));
   Value behind = b.op("onnx.Add", {first, b.ints(sizes)});
   return {b.op("onnx.Slice", {x, first, behind, b.ints(axes)}, {}, b.shaped(x, dims))};
 }
@@ -69,24 +70,20 @@ std::vector<Value> updatedAt(Build &b, Op op) {
   std::vector<Dim> whole(x.type().dims.begin(), x.type().dims.end()),
       part(update.type().dims.begin(), update.type().dims.end());
   std::vector<Value> starts;
-  std::vector<int64_t> axes, sizes;
+  std::vector<int64_t> axes;
   for (size_t d = 0; d < whole.size(); ++d) {
     if (part[d] == Dim(0))
       return {x}; // nothing is written
     if (provablyEqual(whole[d], part[d]))
       continue;
-    if (!part[d].isKnown()) {
-      b.fail("the update has a known size, or all there is");
-      return {};
-    }
     axes.push_back(int64_t(d));
-    sizes.push_back(part[d].size());
     starts.push_back(op.operand(unsigned(2 + d)));
   }
   if (axes.empty())
     return {update};
+  Value sizes = sizesAlong(b, update, axes);
   Value first = placesInside(b, x, starts, axes, sizes);
-  Value behind = b.op("onnx.Add", {first, b.ints(sizes)});
+  Value behind = b.op("onnx.Add", {first, sizes});
   if (!b.ok())
     return {};
   // The operand where the update goes in all dimensions before the i-th one: cut smaller and smaller.
@@ -105,7 +102,7 @@ std::vector<Value> updatedAt(Build &b, Op op) {
     from.push_back(isOnly ? first : b.op("onnx.Gather", {first, b.ints(at)}, {}, one));
     to.push_back(isOnly ? behind : b.op("onnx.Gather", {behind, b.ints(at)}, {}, one));
     if (i + 1 < axes.size())
-      pieces.push_back(cut(pieces.back(), i, from[i], to[i], Dim(sizes[i])));
+      pieces.push_back(cut(pieces.back(), i, from[i], to[i], part[size_t(axes[i])]));
   }
   Value y = update;
   for (size_t i = axes.size(); i-- > 0 && b.ok();) {

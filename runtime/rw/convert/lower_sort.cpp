@@ -1,5 +1,6 @@
 // Sorts. A comparator that compares keys one after another, each for less or for greater, is a stable sort by each key,
-// the last one first; any other comparator is asked of all pairs, and an element goes where as many stand before it.
+// the last one first: a key is an input, or what is computed of one in the same way on both sides. Any other comparator
+// is asked of all pairs, and an element goes where as many stand before it.
 #include "rw/convert/region_lowerings.h"
 #include "rw/convert/scalar_region.h"
 
@@ -21,6 +22,7 @@ struct Key {
   unsigned input = 0;
   bool descending = false;
   Order order = Order::Plain;
+  Value computed = {}; // of the first element, in the comparator; none: the input as it is
 };
 
 /// Reads what a comparator says of its parameters.
@@ -87,6 +89,8 @@ private:
   /// round.
   std::optional<Key> sides(Op compare, bool &swapped) const {
     auto a = side(compare.operand(0)), b = side(compare.operand(1));
+    if (!a && !b)
+      return computedSides(compare, swapped);
     if (!a || !b || a->canonical != b->canonical || a->param / 2 != b->param / 2 || a->param == b->param)
       return std::nullopt;
     swapped = a->param % 2 == 1;
@@ -95,6 +99,44 @@ private:
       return std::nullopt;
     Order order = !isFloat || !isTotal(compare) ? Order::Plain : a->canonical ? Order::Canonical : Order::Total;
     return Key{a->param / 2, false, order};
+  }
+  /// What is computed of one input in the same way on both sides, bits of floats in an order of integers for one.
+  std::optional<Key> computedSides(Op compare, bool &swapped) const {
+    Value left = compare.operand(0), right = compare.operand(1);
+    std::optional<unsigned> of;
+    unsigned looked = 0;
+    if (!isAlike(left, right, true, of, looked) || !of)
+      return std::nullopt;
+    swapped = *of % 2 == 1;
+    Order order = rw::isFloat(left.type().dtype) && isTotal(compare) ? Order::Total : Order::Plain;
+    return Key{*of / 2, false, order, swapped ? right : left};
+  }
+  /// Whether two values are computed in the same way: of the same element of an input, or of both. `of`: the left
+  /// one's.
+  bool isAlike(Value left, Value right, bool ofBoth, std::optional<unsigned> &of, unsigned &looked) const {
+    constexpr unsigned kMostLooked = 1000; // what is read twice is looked at twice
+    if (++looked > kMostLooked)
+      return false;
+    auto l = param(left), r = param(right);
+    if (l || r) {
+      bool good = l && r && *r == (ofBoth ? *l ^ 1 : *l) && (!of || *of == *l);
+      of = l;
+      return good;
+    }
+    Op a = left.definingOp(), b = right.definingOp();
+    bool isInside = a && b && a.region() == region_ && b.region() == region_;
+    if (!isInside)
+      return left == right && !(a && a.region() == region_); // captured
+    if (a.kind() != b.kind() || a.resultCount() != 1 || b.resultCount() != 1 || a.operandCount() != b.operandCount() ||
+        !a.regions().empty() || !b.regions().empty() || left.typeId() != right.typeId())
+      return false;
+    for (unsigned i = 0; i < a.schema().attrs.size(); ++i)
+      if (a.attrOrDefault(i) != b.attrOrDefault(i))
+        return false;
+    for (unsigned i = 0; i < a.operandCount(); ++i)
+      if (!isAlike(a.operand(i), b.operand(i), ofBoth, of, looked))
+        return false;
+    return true;
   }
   std::optional<Key> before(Value v) const {
     Op op = v.definingOp();
@@ -112,7 +154,10 @@ private:
     if (!isCompare(op, "EQ"))
       return false;
     auto tie = sides(op, swapped);
-    return tie && tie->input == key.input && tie->order == key.order;
+    std::optional<unsigned> of;
+    unsigned looked = 0;
+    return tie && tie->input == key.input && tie->order == key.order && bool(tie->computed) == bool(key.computed) &&
+           (!key.computed || isAlike(tie->computed, key.computed, false, of, looked));
   }
   bool read(Value v, std::vector<Key> &out, unsigned depth) const {
     if (depth > 64)
@@ -218,10 +263,20 @@ std::vector<Value> sortedByKeys(Build &b, Op op, std::vector<Key> keys) {
     return {};
   Sorter sorter{b, op.operand(0), size_t(axis), {}};
   while (!keys.empty() && b.ok()) {
-    if (isComplex(op.operand(keys.back().input).type().dtype))
-      return {};
-    sorter.by(keys.back(), op.operand(keys.back().input));
+    const Key key = keys.back();
     keys.pop_back();
+    Value x = op.operand(key.input);
+    if (isComplex(x.type().dtype))
+      return {};
+    if (key.computed) {
+      std::vector<Value> arguments;
+      for (unsigned i = 0; i < 2 * op.operandCount(); ++i)
+        arguments.push_back(op.operand(i / 2));
+      x = onTensors(b, op, 0, arguments, key.computed);
+    }
+    if (!b.ok())
+      return {};
+    sorter.by(key, x);
   }
   std::vector<Value> out;
   for (unsigned i = 0; i < op.operandCount() && b.ok(); ++i)
@@ -229,55 +284,71 @@ std::vector<Value> sortedByKeys(Build &b, Op op, std::vector<Key> keys) {
   return b.ok() ? out : std::vector<Value>();
 }
 
+/// A list of places along a dimension of `like`: 0, 1, … before its size.
+Value placesAlong(Build &b, Value like, size_t axis) {
+  Dim size = like.type().dims[axis];
+  std::vector<int64_t> list;
+  for (int64_t i = 0; size.isKnown() && i < size.size(); ++i)
+    list.push_back(i);
+  if (size.isKnown())
+    return b.ints(list);
+  Value at = b.ints(std::vector<int64_t>{int64_t(axis)}, {});
+  Value end = b.op("onnx.Gather", {b.op("onnx.Shape", {like}), at}, {}, b.tensor(DType::I64, {}));
+  return b.op("onnx.Range", {b.ints(std::vector<int64_t>{0}, {}), end, b.ints(std::vector<int64_t>{1}, {})}, {},
+              b.tensor(DType::I64, {size}));
+}
+
 std::vector<Value> sortedByCounting(Build &b, Op op) {
   Context &ctx = b.ctx;
-  auto shape = sizesOf(op.operand(0));
-  if (!shape)
-    return nothing(b, "all sizes are known");
-  int64_t axis = intOf(op, "dimension"), rank = int64_t(shape->size());
+  Value like = op.operand(0);
+  int64_t axis = intOf(op, "dimension"), rank = int64_t(like.type().dims.size());
   axis += axis < 0 ? rank : 0;
   if (axis < 0 || axis >= rank)
     return {};
-  int64_t n = (*shape)[size_t(axis)], pairs = n;
-  constexpr int64_t kMostPairs = int64_t(1) << 26;
-  for (int64_t s : *shape)
-    if (s > kMostPairs || (pairs *= std::max<int64_t>(s, 1)) > kMostPairs)
-      return nothing(b, "there are few enough pairs of elements to compare all");
-  Dims square;
-  std::vector<int64_t> rows, columns, swapped; // where dimensions of an input are in a table of pairs
+  Dims whole, square;
   for (int64_t d = 0; d < rank; ++d) {
-    square.push_back(Dim((*shape)[size_t(d)]));
-    if (d == axis)
-      square.push_back(Dim(n));
-    rows.push_back(d + (d > axis ? 1 : 0));
-    columns.push_back(d + (d >= axis ? 1 : 0));
+    whole.push_back(like.type().dims[size_t(d)]);
+    for (int i = 0; i < (d == axis ? 2 : 1); ++i)
+      square.push_back(whole.back());
   }
+  int64_t pairs = 1;
+  constexpr int64_t kMostPairs = int64_t(1) << 26;
+  for (Dim d : square)
+    if (d.isKnown() && (d.size() > kMostPairs || (pairs *= std::max<int64_t>(d.size(), 1)) > kMostPairs))
+      return nothing(b, "there are few enough pairs of elements to compare all");
+  std::vector<int64_t> swapped; // rows and columns of a table of pairs
   for (int64_t d = 0; d <= rank; ++d)
     swapped.push_back(d == axis ? axis + 1 : d == axis + 1 ? axis : d);
+  // An element of a row is compared with all of its columns.
+  Value places = placesAlong(b, like, size_t(axis));
+  std::vector<int64_t> ones(size_t(rank) + 1, 1), asRow = ones, asColumn = ones;
+  asRow[size_t(axis)] = asColumn[size_t(axis) + 1] = -1;
+  Dims rowDims(size_t(rank) + 1, Dim(1)), columnDims = rowDims;
+  rowDims[size_t(axis)] = columnDims[size_t(axis) + 1] = whole[size_t(axis)];
+  Value row = b.reshape(places, asRow, rowDims), column = b.reshape(places, asColumn, columnDims);
+  Value length = b.op("onnx.Shape", {like});
+  auto spreadOver = [&](Value x, int64_t at) { // a dimension of 1 becomes as long as the other
+    if (!b.ok())
+      return Value();
+    Value sizes = b.op(
+        "onnx.Concat",
+        {b.op("onnx.Slice", {length, b.ints({0}), b.ints({axis + 1})}, {}, b.tensor(DType::I64, {Dim(axis + 1)})),
+         b.op("onnx.Slice", {length, b.ints({axis}), b.ints({rank})}, {}, b.tensor(DType::I64, {Dim(rank - axis)}))},
+        {{"axis", ctx.intAttr(0)}});
+    return b.op("onnx.Expand", {b.unsqueeze(x, size_t(at)), sizes}, {}, b.shaped(x, square));
+  };
   std::vector<Value> arguments;
   for (unsigned i = 0; i < op.operandCount() && b.ok(); ++i)
-    for (const auto *dims : {&columns, &rows})
-      arguments.push_back(b.op("stablehlo.broadcast_in_dim", {op.operand(i)},
-                               {{"broadcast_dimensions", ctx.intsAttr(*dims)}, {"shape", ctx.dimsAttr(square)}}));
+    for (int64_t at : {axis, axis + 1})
+      arguments.push_back(spreadOver(op.operand(i), at));
   std::vector<Value> made = onTensors(b, op, 0, arguments);
   if (made.size() != 1 || !b.ok())
     return {};
   // Row i, column j: whether j stands before i. A later one does if the comparator says so, an earlier one unless it
   // says the opposite.
-  std::vector<int64_t> tableShape(size_t(rank) + 1, 1);
-  tableShape[size_t(axis)] = tableShape[size_t(axis) + 1] = n;
-  std::vector<bool> later, earlier;
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = 0; j < n; ++j) {
-      later.push_back(j > i);
-      earlier.push_back(j < i);
-    }
+  Value later = b.op("onnx.Greater", {column, row}), earlier = b.op("onnx.Less", {column, row});
   Value opposite = b.op("onnx.Not", {b.op("onnx.Transpose", {made[0]}, {{"perm", ctx.intsAttr(swapped)}})});
-  Value before = b.op("onnx.Or", {b.op("onnx.And", {made[0], b.bools(later, tableShape)}),
-                                  b.op("onnx.And", {opposite, b.bools(earlier, tableShape)})});
-  Dims whole;
-  for (int64_t s : *shape)
-    whole.push_back(Dim(s));
+  Value before = b.op("onnx.Or", {b.op("onnx.And", {made[0], later}), b.op("onnx.And", {opposite, earlier})});
   Value counts = b.op("onnx.ReduceSum", {b.convert(before, DType::I64)},
                       {{"axes", ctx.intsAttr({axis + 1})}, {"keepdims", ctx.intAttr(0)}}, b.tensor(DType::I64, whole));
   std::vector<Value> out;

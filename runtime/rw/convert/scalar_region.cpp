@@ -1,5 +1,6 @@
 #include "rw/convert/scalar_region.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
@@ -18,6 +19,33 @@ public:
     for (size_t i = 0; i < params.size(); ++i)
       known_[params[i].raw] = arguments[i];
     return true;
+  }
+
+  /// A value of the region on tensors.
+  Value only(RegionId region, Value wanted) {
+    Function &fn = b_.rw.function();
+    std::vector<OpId> inner, waiting;
+    auto need = [&](Value v) {
+      if (Op op = v.definingOp(); op && op.region() == region && std::ranges::find(inner, op.id) == inner.end())
+        inner.push_back(op.id), waiting.push_back(op.id);
+    };
+    need(wanted);
+    while (!waiting.empty()) {
+      Op op = fn.op(waiting.back());
+      waiting.pop_back();
+      if (!op.regions().empty()) // what it reads inside is not looked for
+        return b_.fail("its keys are computed element by element");
+      for (unsigned i = 0; i < op.operandCount(); ++i)
+        need(op.operand(i));
+    }
+    std::vector<OpId> ordered; // as they stand
+    for (Op op : fn.ops(region))
+      if (std::ranges::find(inner, op.id) != inner.end())
+        ordered.push_back(op.id);
+    for (OpId id : ordered)
+      if (!repeat(fn.op(id)))
+        return b_.fail("its keys are computed element by element");
+    return spread(wanted);
   }
 
   std::vector<Value> run(RegionId region) {
@@ -118,12 +146,10 @@ private:
 
 } // namespace
 
-std::vector<Value> onTensors(Build &b, Op op, unsigned region, std::span<const Value> arguments) {
-  if (!b.ok() || region >= op.regions().size() || arguments.empty())
-    return b.fail("its region works element by element"), std::vector<Value>();
-  for (Value v : arguments)
-    if (!v)
-      return b.fail("its region works element by element"), std::vector<Value>();
+namespace {
+
+/// The region's parameters bound to tensors; whether they could be.
+bool enter(Build &b, Op op, unsigned region, std::span<const Value> arguments, Region &run) {
   RegionId id = op.regions()[region];
   std::vector<Value> converted; // the region may compute in a wider type
   std::span<const ValueId> params = b.rw.function().params(id);
@@ -133,10 +159,34 @@ std::vector<Value> onTensors(Build &b, Op op, unsigned region, std::span<const V
     converted.back() = b.convert(arguments[i], to);
     params = b.rw.function().params(id);
   }
+  if (b.ok() && run.bind(id, converted))
+    return true;
+  b.fail("its region works element by element");
+  return false;
+}
+
+bool areThere(Build &b, Op op, unsigned region, std::span<const Value> arguments) {
+  bool good = b.ok() && region < op.regions().size() && !arguments.empty() &&
+              std::ranges::all_of(arguments, [](Value v) { return bool(v); });
+  if (!good)
+    b.fail("its region works element by element");
+  return good;
+}
+
+} // namespace
+
+std::vector<Value> onTensors(Build &b, Op op, unsigned region, std::span<const Value> arguments) {
+  if (!areThere(b, op, region, arguments))
+    return {};
   Region run(b, arguments[0]);
-  if (!b.ok() || !run.bind(id, converted))
-    return b.fail("its region works element by element"), std::vector<Value>();
-  return run.run(id);
+  return enter(b, op, region, arguments, run) ? run.run(op.regions()[region]) : std::vector<Value>();
+}
+
+Value onTensors(Build &b, Op op, unsigned region, std::span<const Value> arguments, Value wanted) {
+  if (!areThere(b, op, region, arguments))
+    return {};
+  Region run(b, arguments[0]);
+  return enter(b, op, region, arguments, run) ? run.only(op.regions()[region], wanted) : Value();
 }
 
 SingleOp singleOp(Op op, unsigned region) {

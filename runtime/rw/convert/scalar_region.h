@@ -14,6 +14,8 @@
 namespace rw::convert {
 
 std::vector<Value> onTensors(Build &, Op op, unsigned region, std::span<const Value> arguments);
+/// One value that the region computes, and what that takes alone.
+Value onTensors(Build &, Op op, unsigned region, std::span<const Value> arguments, Value wanted);
 
 /// The op of a region that holds just one, of its two parameters in order or of either; none else.
 struct SingleOp {

@@ -33,11 +33,7 @@ public:
                        "every function of the program is called by another one: there is none to begin with",
                        {},
                        {}};
-    if (by_ == CalledBy::OtherSymbol) // calls stay, and what they call
-      for (Function *fn : functions_)
-        for (uint32_t i = 0; i < fn->opCapacity(); ++i)
-          if (Op op = fn->op(OpId(i)); !op.isErased())
-            called_.erase(calledFunction(program_, op, CalledBy::Callee));
+    keepOthers();
     std::deque<Function> kept;
     for (Function &fn : program_.functions())
       if (!called_.contains(&fn))
@@ -47,6 +43,30 @@ public:
   }
 
 private:
+  /// What is called in the other way by functions that stay, stays as well.
+  void keepOthers() {
+    if (by_ == CalledBy::AnySymbol)
+      return;
+    const CalledBy otherWay = by_ == CalledBy::Callee ? CalledBy::OtherSymbol : CalledBy::Callee;
+    std::vector<Function *> pending;
+    for (Function *fn : functions_)
+      if (!called_.contains(fn))
+        pending.push_back(fn);
+    while (!pending.empty()) {
+      Function *fn = pending.back();
+      pending.pop_back();
+      for (uint32_t i = 0; i < fn->opCapacity(); ++i) {
+        Op op = fn->op(OpId(i));
+        if (op.isErased())
+          continue;
+        Function *other =
+            calledFunction(program_, op, by_ == CalledBy::Callee ? CalledBy::OtherSymbol : CalledBy::Callee);
+        if (other && called_.erase(other))
+          pending.push_back(other);
+      }
+    }
+  }
+
   struct Call {
     OpId op;
     Function *callee;

@@ -291,8 +291,10 @@ bool Reader::finishFunction(const char *from, const char *to, std::string_view n
                    "result " + std::to_string(i) + " of `@" + std::string(name) + "` is stated as " +
                        ctx_.typeToString(results[i]) + ", but " + ctx_.typeToString(ret.operand(i).typeId()) +
                        " is returned");
-  if (name == "main")
+  if (name == "main") {
     spreadTuples();
+    spreadTupleParameters();
+  }
   nameResults(resultAttributes);
   return true;
 }
@@ -324,6 +326,37 @@ void Reader::spreadTuples() {
   Loc loc = ret.loc();
   fn_->erase(ret.id);
   fn_->appendOp(fn_->body(), kReturnKind, results, ctx_.noAttrs(), {}, loc);
+}
+
+/// What a program takes as a tuple, or one in another, are parameters of its own: models have no others. Inside they
+/// are put together.
+void Reader::spreadTupleParameters() {
+  std::vector<ValueId> old(fn_->params(fn_->body()).begin(), fn_->params(fn_->body()).end());
+  auto isTuple = [&](TypeId t) { return ctx_.type(t).kind == TypeKind::Tuple; };
+  if (std::ranges::none_of(old, [&](ValueId v) { return isTuple(fn_->value(v).typeId()); }))
+    return;
+  OpId first = (*fn_->ops(fn_->body()).begin()).id;
+  KindId tuple = ctx_.ops().lookup("stablehlo.tuple");
+  size_t added = 0;
+  auto whole = [&](auto &self, TypeId type) -> ValueId {
+    if (!isTuple(type) || ctx_.type(type).elements.empty()) {
+      ++added;
+      return fn_->addParam(type).id;
+    }
+    Operands parts;
+    std::vector<TypeId> elements(ctx_.type(type).elements.begin(), ctx_.type(type).elements.end());
+    for (TypeId element : elements)
+      parts.push_back(self(self, element));
+    return fn_->insertOp(first, tuple, parts, ctx_.noAttrs(), {&type, 1}).result().id;
+  };
+  for (ValueId v : old) {
+    ValueId now = whole(whole, fn_->value(v).typeId());
+    if (!isTuple(fn_->value(v).typeId()))
+      fn_->setValueName(now, fn_->valueName(v));
+    fn_->replaceAllUses(v, now);
+  }
+  for (size_t i = 0; i < old.size(); ++i)
+    fn_->removeParam(0);
 }
 
 /// JAX says what the parts of a result are called, `jax.result_info = "result.x"`: where all of them have names, these

@@ -97,6 +97,7 @@ private:
   bool finishFunction(const char *from, const char *to, std::string_view name, std::span<const TypeId> results,
                       std::span<const AttrId> resultAttributes);
   void spreadTuples();
+  void spreadTupleParameters();
   void nameResults(std::span<const AttrId> resultAttributes);
 
   // op_reader.cpp

@@ -99,11 +99,15 @@ TEST_CASE("attributes that the short form has by other names") {
             "%0 = \"stablehlo.reduce_precision\"(%a) <{exponent_bits = 5 : i32, mantissa_bits = 10 : i32}> : "
             "(tensor<2xf32>) -> tensor<2xf32>",
             "%0 = stablehlo.reduce_precision(%a) {exponent_bits = 5, mantissa_bits = 10} : f32[2]");
-  checkBoth(
-      "%a: tuple<tensor<f32>, tensor<i1>>",
-      "%0 = stablehlo.get_tuple_element %a[1] : (tuple<tensor<f32>, tensor<i1>>) -> tensor<i1>",
-      "%0 = \"stablehlo.get_tuple_element\"(%a) {index = 1 : i32} : (tuple<tensor<f32>, tensor<i1>>) -> tensor<i1>",
-      "%0 = stablehlo.get_tuple_element(%a) {index = 1} : bool[]");
+  for (const char *element : {"stablehlo.get_tuple_element %a[1] :", // of @main a tuple is several parameters
+                              "\"stablehlo.get_tuple_element\"(%a) {index = 1 : i32} :"}) {
+    StablehloText read(
+        "func.func private @f(%a: tuple<tensor<f32>, tensor<i1>>) -> tensor<i1> {\n%0 = " + std::string(element) +
+        " (tuple<tensor<f32>, tensor<i1>>) -> tensor<i1>\nreturn %0 : "
+        "tensor<i1>\n}");
+    CHECK(read.print() == "func @f(%a: (f32[], bool[])) -> bool[] {\n  %0 = stablehlo.get_tuple_element(%a) "
+                          "{index = 1} : bool[]\n  return %0\n}\n");
+  }
   checkBoth(
       "%a: tensor<4xf32>",
       "%values, %indices = chlo.top_k(%a, k = 2) : tensor<4xf32> -> (tensor<2xf32>, tensor<2xi32>)",

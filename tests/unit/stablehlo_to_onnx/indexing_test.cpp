@@ -245,7 +245,7 @@ TEST_CASE("slices at computed places") {
           bool open = draw.chance(50);
           c.params[0].unknown.push_back(open);
           if (updates)
-            c.params[1].unknown.push_back(false);
+            c.params[1].unknown.push_back(draw.chance(30));
         }
       std::string operands = updates ? "%a0, %a1" : "%a0", types = updates ? c.type(0) + ", " + c.type(1) : c.type(0);
       for (size_t d = 0; d < shape.size(); ++d) {

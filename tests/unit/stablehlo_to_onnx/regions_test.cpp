@@ -336,9 +336,19 @@ TEST_CASE("selected and scattered") {
         source.back() = (n - w) / s + 1, low = high = 0;
       padding += fmt::format("{}[{}, {}]", padding.empty() ? "" : ", ", low, high);
     }
+    bool isBatch = draw.chance(30); // of any size: windows lie next to each other
+    if (isBatch) {
+      int64_t n = int64_t(draw.between(0, 3));
+      shape.push_back(n), source.push_back(n), window.push_back(1), stride.push_back(1);
+      padding += ", [0, 0]";
+    }
     c.add(t, shape, Values::Few);
     c.add(t, source, Values::Few);
     c.add(t, {}, Values::Few);
+    for (size_t i = 0; i < 2 && isBatch; ++i) {
+      c.params[i].unknown.assign(shape.size(), false);
+      c.params[i].unknown.back() = draw.chance(80);
+    }
     std::string s = scalar(t);
     bool isSmall = rw::isFloat(t) && rw::dtypeBytes(t) == 2;
     c.units = isSmall ? 4 : 0;
@@ -392,9 +402,13 @@ TEST_CASE("sorts by keys") {
     size_t axis = draw.below(shape.size()), keys = draw.between(1, types.size());
     shape[axis] = int64_t(draw.between(0, 9));
     std::string params, operands, list, results, text;
+    std::vector<bool> unknown;
+    for (size_t d = 0; d < shape.size(); ++d)
+      unknown.push_back(draw.chance(20));
     for (size_t i = 0; i < types.size(); ++i) {
       // in the common order of floats NaN has no place
       c.add(types[i], shape, draw.chance(70) ? Values::Few : Values::Finite);
+      c.params[i].unknown = unknown;
       params += fmt::format("{0}%x{1}: {2}, %y{1}: {2}", i ? ", " : "", i, scalar(types[i]));
       operands += fmt::format("{}%a{}", i ? ", " : "", i);
       list += (i ? ", " : "") + c.type(i);
@@ -419,12 +433,56 @@ TEST_CASE("sorts by keys") {
                        operands, params, text, draw.chance(30) ? int64_t(axis) - int64_t(shape.size()) : int64_t(axis),
                        list, list);
     size_t which = draw.below(types.size());
-    std::string result = c.type(which);
-    if (types.size() == 1)
-      return c.body("%q = " + text + fmt::format("%r = stablehlo.reshape %q : ({0}) -> {0}", result), result);
-    return c.body(fmt::format("%q:{} = ", types.size()) + text +
-                      fmt::format("%r = stablehlo.reshape %q#{} : ({}) -> {}", which, result, result),
+    std::string result = c.type(which), taken = types.size() == 1 ? "%q" : fmt::format("%q#{}", which);
+    return c.body((types.size() == 1 ? "%q = " : fmt::format("%q:{} = ", types.size())) + text +
+                      fmt::format("%r = stablehlo.optimization_barrier {} : {}", taken, result),
                   result);
+  });
+}
+
+TEST_CASE("sorts by numbers that are computed of an element, and by any other comparator") {
+  checkLowerings("sort by what is computed", 150, [](Draw &draw) {
+    LoweringCase c;
+    DType t = draw.pick(std::vector{DType::F32, DType::F64, DType::I32, DType::I8, DType::U16});
+    Shape shape = draw.shape(1, 3);
+    size_t axis = draw.below(shape.size());
+    shape[axis] = int64_t(draw.between(0, 9));
+    c.add(t, shape, Values::Few);
+    c.add(DType::I32, shape, Values::Few);
+    for (size_t d = 0; d < shape.size(); ++d)
+      c.params[0].unknown.push_back(draw.chance(40));
+    c.params[1].unknown = c.params[0].unknown;
+    std::string s = scalar(t), keys;
+    std::string constant = fmt::format("  %two = stablehlo.constant dense<2{}> : {}\n", rw::isFloat(t) ? ".0" : "", s);
+    for (const char *v : {"x", "y"})
+      keys += fmt::format("  %twice{0} = stablehlo.multiply %{0}, %two : {1}\n"
+                          "  %square{0} = stablehlo.multiply %{0}, %twice{0} : {1}\n"
+                          "  %key{0} = stablehlo.subtract %square{0}, %{0} : {1}\n",
+                          v, s);
+    keys += fmt::format("  %apart = stablehlo.subtract %keyx, %keyy : {0}\n"
+                        "  %zero = stablehlo.subtract %two, %two : {0}\n",
+                        s);
+    std::vector<std::string> compared = {"%keyx, %keyy", "%keyy, %keyx"};
+    if (t != DType::U16) // of both elements: no key
+      compared.push_back("%apart, %zero");
+    std::string last = draw.pick(compared);
+    bool hasTie = draw.chance(40);
+    std::string way = draw.chance(50) ? "LT" : "GT";
+    std::string text = constant + keys +
+                       fmt::format("  %less = stablehlo.compare {0}, {1} : ({2}, {2}) -> tensor<i1>\n", way, last, s);
+    if (hasTie)
+      text += fmt::format("  %tie = stablehlo.compare EQ, %keyx, %keyy : ({0}, {0}) -> tensor<i1>\n"
+                          "  %rest = stablehlo.compare LT, %u, %v : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+                          "  %both = stablehlo.and %tie, %rest : tensor<i1>\n"
+                          "  %before = stablehlo.or %less, %both : tensor<i1>\n",
+                          s);
+    std::string a = c.type(0), i = c.type(1);
+    return c.body(fmt::format("%q:2 = \"stablehlo.sort\"(%a0, %a1) ({{\n^bb0(%x: {0}, %y: {0}, %u: tensor<i32>, %v: "
+                              "tensor<i32>):\n{1}  stablehlo.return %{2} : tensor<i1>\n}}) {{dimension = {3} : i64, "
+                              "is_stable = true}} : ({4}, {5}) -> ({4}, {5})\n%r = stablehlo.optimization_barrier "
+                              "%q#1 : {5}",
+                              s, text, hasTie ? "before" : "less", axis, a, i),
+                  i);
   });
 }
 
