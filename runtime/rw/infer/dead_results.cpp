@@ -154,6 +154,7 @@ class DeadResultsPass : public FunctionPass {
 public:
   std::string_view name() const override { return "drop_dead_results"; }
   bool mayFail() const override { return false; }
+  bool worksOnFunctionsAlone() const override { return true; }
   PassResult run(Function &fn, PassContext &context) override;
 };
 

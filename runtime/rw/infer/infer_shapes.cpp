@@ -273,6 +273,7 @@ public:
   explicit InferShapesPass(bool folds) : folds_(folds) {}
   std::string_view name() const override { return folds_ ? "fold_shapes" : "infer_shapes"; }
   bool mayFail() const override { return false; }
+  bool worksOnFunctionsAlone() const override { return true; }
   PassResult run(Function &fn, PassContext &context) override {
     return ShapeWalk(fn, context.rewriteConfig.listener, folds_).run();
   }

@@ -50,6 +50,7 @@ class InlineIfPass : public FunctionPass {
 public:
   std::string_view name() const override { return "inline_if"; }
   bool mayFail() const override { return false; }
+  bool worksOnFunctionsAlone() const override { return true; }
   PassResult run(Function &fn, PassContext &context) override {
     PatternRewriter rewriter(fn, context.rewriteConfig.listener);
     PassResult result;

@@ -148,6 +148,7 @@ public:
   size_t memoryUsed() const;
 
 private:
+  friend class ContextTransfer;
   struct Tables;
   AttrId internAttr(const AttrData &);
   TypeId internType(const TypeData &);

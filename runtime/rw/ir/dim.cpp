@@ -370,4 +370,34 @@ void DimTable::collectSymbols(Dim d, std::vector<StringId> &out) const {
     }
 }
 
+std::vector<Dim> DimTable::import(const DimTable &from) {
+  if (from.impl_->polynomials.empty())
+    return {};
+  std::vector<Dim> dims(from.impl_->polynomials.size());
+  std::vector<std::optional<uint32_t>> atoms(from.impl_->atoms.size());
+  auto moved = [&](Dim d) { return d.isExpression() ? dims[d.expressionIndex()] : d; };
+  // A quotient's parts were there before it, and so is what they are here.
+  auto atom = [&](uint32_t index) {
+    if (!atoms[index]) {
+      const Impl::Atom &a = from.impl_->atoms[index];
+      auto name = [&] {
+        return NamelessDims::isNameless(a.name) ? a.name : impl_->strings.intern(from.impl_->strings.text(a.name));
+      };
+      Dim alone = a.kind == Impl::Symbol ? symbol(name()) : impl_->pairAtom(a.kind, moved(a.a), moved(a.b));
+      atoms[index] = impl_->polynomials[alone.expressionIndex()][0].atoms[0];
+    }
+    return *atoms[index];
+  };
+  for (size_t i = 0; i < dims.size(); ++i) {
+    Polynomial copy = from.impl_->polynomials[i];
+    for (Term &term : copy)
+      for (uint32_t &a : term.atoms)
+        a = atom(a);
+    for (Term &term : copy)
+      std::sort(term.atoms.begin(), term.atoms.end());
+    dims[i] = impl_->make(std::move(copy));
+  }
+  return dims;
+}
+
 } // namespace rw

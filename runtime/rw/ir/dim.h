@@ -87,6 +87,8 @@ public:
   /// The greatest size that the dim takes where no symbol is greater than `greatest` says of it; nothing if that is
   /// not bounded: an unknown dim, a symbol that is not in the list.
   std::optional<int64_t> upperBound(Dim, const std::vector<std::pair<StringId, int64_t>> &greatest) const;
+  /// All expressions of another table, by index, each interned here in that order.
+  std::vector<Dim> import(const DimTable &from);
   /// The distinct symbols of an expression in order of first appearance.
   void collectSymbols(Dim, std::vector<StringId> &out) const;
 

@@ -280,6 +280,7 @@ public:
 private:
   friend struct Op;
   friend struct Value;
+  friend class ContextTransfer;
   OpId newOp(KindId, std::span<const ValueId>, AttrsId, std::span<const TypeId>, Loc);
   void linkBefore(OpId op, RegionId region, OpId before); // before none: at the end
   void unlink(OpId op);

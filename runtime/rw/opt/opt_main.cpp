@@ -128,7 +128,8 @@ int OptRun::run() {
   sinks.add(traces.sink());
   if (options_.logRewrites)
     sinks.add(&log_);
-  sinks.add(&*progress_);
+  if (options_.threads == 1) // what is told of a run is told in its order
+    sinks.add(&*progress_);
   if (!options_.report.empty())
     sinks.add(&recorder_.emplace());
   bool good = convert(*model, sinks.empty() ? nullptr : &sinks, start);
@@ -167,6 +168,7 @@ bool OptRun::makeOptimizer() {
                          .fastmath = options_.fastmath,
                          .strict = options_.strict,
                          .verifyEach = options_.verifyEach,
+                         .threads = options_.threads,
                          .merge = options_.merge,
                          .expensiveChecks = options_.expensiveChecks,
                          .maxRewrites = options_.maxRewrites};
@@ -319,6 +321,9 @@ void OptRun::observe(PassManagerOptions &run, ProgramTrace &trace, int opset) {
   run.rewriteConfig.listener = recorder_ ? &*recorder_ : nullptr;
   run.reproducer = options_.reproducer;
   run.reproducerSettings = settingsOf(options_, opset);
+  if (!options_.printAfterChange && options_.printBefore.empty() && options_.printAfter.empty() &&
+      !options_.logRewrites)
+    return;
   run.beforePass = [this](std::string_view pass, Function &fn) {
     if (printsBefore(options_, pass))
       print(fmt::format("// before {}\n{}", pass, printFunction(fn)));

@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <memory>
+#include <thread>
 #include <type_traits>
 
 namespace rw::opt {
@@ -65,6 +66,10 @@ struct Flags {
                                       "needs), an op that needs a newer one is an error; or, of an ONNX model, that it "
                                       "is converted to first, by ONNX's own "
                                       "converter")};
+  cl::opt<std::string> threads{"threads", cl::value_desc("N"), cl::cat(run),
+                               cl::desc("Work on several functions of the program at once, on N threads (0: one per "
+                                        "processor). The result is the same on any number; what is logged, traced or "
+                                        "reported keeps it on one")};
   cl::opt<std::string> fp16{"fp16", cl::ValueOptional, cl::value_desc("io"), cl::cat(run),
                             cl::desc("Compute in floats of 16 bits what an ONNX model computes in 32, after all else; "
                                      "io: its inputs and results are of 16 "
@@ -289,13 +294,17 @@ template <class Number> std::string readNumber(const cl::opt<std::string> &optio
 std::string readNumbers(const Flags &f, Options &options) {
   uint64_t rewrites = 0;
   for (std::string wrong :
-       {readNumber(f.check, options.check), readNumber(f.opset, options.opset),
+       {readNumber(f.check, options.check), readNumber(f.opset, options.opset), readNumber(f.threads, options.threads),
         readNumber(f.tolerance, options.checkTolerance), readNumber(f.progressAfter, options.progressAfter),
         readNumber(f.maxRewrites, rewrites), readNumber(f.externalBytes, options.externalBytes)})
     if (!wrong.empty())
       return wrong;
   if (f.maxRewrites.getNumOccurrences())
     options.maxRewrites = rewrites;
+  if (!options.threads)
+    options.threads = std::max(1u, std::thread::hardware_concurrency());
+  constexpr unsigned kMostThreads = 256;
+  options.threads = std::min(options.threads, kMostThreads);
   constexpr double kF16Tolerance = 1e-2;
   if (f.fp16.getNumOccurrences() && !f.tolerance.getNumOccurrences())
     options.checkTolerance = kF16Tolerance;

@@ -37,6 +37,7 @@ struct Options {
   std::string reproducer;                         // where to write one
   bool reproduce = false;                         // the input is one
   bool passStats = false;                         // as the environment says
+  unsigned threads = 1;                           // that work on functions
   int opset = 0;      // of a model that is made, or as a reproducer says; 0: as the input says, or as its ops need
   unsigned check = 0; // random inputs to compare on
   double checkTolerance = 1e-4;

@@ -117,6 +117,8 @@ PassManagerResult Optimizer::run(Program &program, const std::function<void(Pass
   uint64_t budget = options_.maxRewrites.value_or(0);
   PassManagerOptions run;
   run.verifyEach = options_.verifyEach;
+  run.threads = options_.threads;
+  run.makeFolder = [this] { return std::make_unique<InterpreterFolder>(opset_, growth_); };
   run.strict = options_.strict;
   run.rewriteConfig.folder = &folder;
   run.rewriteConfig.filter = options_.filter.empty() ? nullptr : &options_.filter;

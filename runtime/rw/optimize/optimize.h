@@ -37,6 +37,7 @@ struct OptimizeOptions {
   std::optional<FastMath> fastmath;
   bool strict = false;     // stop at a pass that fails, instead of going on without it
   bool verifyEach = false; // after each pass
+  unsigned threads = 1;    // that work on functions at once (PassManagerOptions::threads)
   bool merge = true;       // patterns of a set are tried together
   std::optional<bool> expensiveChecks;
   std::optional<uint64_t> maxRewrites; // in all

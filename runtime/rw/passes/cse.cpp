@@ -263,6 +263,7 @@ class CsePass : public FunctionPass {
 public:
   explicit CsePass(bool orderOperands) : orderOperands_(orderOperands) {}
   std::string_view name() const override { return "cse"; }
+  bool worksOnFunctionsAlone() const override { return true; }
   bool mayFail() const override { return false; }
   PassResult run(Function &fn, PassContext &context) override {
     CseStatistics s = eliminateCommonSubexpressions(fn, context.rewriteConfig.listener, orderOperands_);

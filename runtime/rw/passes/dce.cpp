@@ -19,6 +19,7 @@ bool eraseIfDead(Op op, PatternRewriter *rewriter) {
 class DcePass : public FunctionPass {
 public:
   std::string_view name() const override { return "dce"; }
+  bool worksOnFunctionsAlone() const override { return true; }
   bool mayFail() const override { return false; }
   PassResult run(Function &fn, PassContext &context) override {
     PassResult result;

@@ -21,6 +21,7 @@ public:
       : op_(std::move(op)), sinks_(std::move(sinks)), tidy_(std::move(tidy)), counted_(std::move(counted)) {}
   std::string_view name() const override { return "move_regions"; }
   const FrozenPatternSet *patterns() const override { return &counted_; }
+  bool worksOnFunctionsAlone() const override { return true; }
   PassResult run(Function &, PassContext &) override;
 
 private:

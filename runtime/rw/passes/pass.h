@@ -89,6 +89,9 @@ public:
   virtual PassResult runOnProgram(Program &, PassContext &) { return {}; }
   /// The patterns it applies, if it is a pattern pass.
   virtual const FrozenPatternSet *patterns() const { return nullptr; }
+  /// Whether it looks at its function alone, its context apart, and keeps nothing from one run to the next: then one
+  /// object may work on several functions at once (PassManagerOptions::threads).
+  virtual bool worksOnFunctionsAlone() const { return false; }
   /// Whether it may report failure; the pass manager then keeps what it needs to roll back.
   virtual bool mayFail() const { return true; }
 };

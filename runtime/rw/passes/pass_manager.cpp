@@ -1,5 +1,6 @@
 #include "rw/passes/pass_manager.h"
 
+#include "rw/ir/context_transfer.h"
 #include "rw/ir/verifier.h"
 #include "rw/passes/op_count.h"
 #include "rw/passes/reproducer.h"
@@ -13,12 +14,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdio>
 #include <map>
 #include <numeric>
 #include <set>
 #include <span>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 
@@ -37,9 +40,12 @@ public:
     config_.listener = listeners_.get();
   }
 
-  void run(std::vector<PipelineItem> &items) {
+  void run(std::span<PipelineItem> items) {
     timingOf(items, 0);
-    runItems(items, 0);
+    if (mayWorkApart())
+      runApart(items);
+    else
+      runItems(items, 0);
     if (!options_.reproducer.empty() && !result_.failed && !result_.stopped && result_.reproducerError.empty())
       std::remove(options_.reproducer.c_str());
   }
@@ -47,19 +53,23 @@ public:
   PassManagerResult take() {
     // How a pattern is tried depends on whether it is compiled, and merged with which others; when it first applied
     // does not.
-    std::vector<size_t> order(result_.patterns.size());
-    std::iota(order.begin(), order.end(), size_t(0));
-    std::ranges::stable_sort(order, {}, [&](size_t i) { return firstApplied_[i]; });
     std::vector<PassRecord::PatternUse> sorted;
-    for (size_t i : order)
+    for (size_t i : byFirstApplied())
       sorted.push_back(std::move(result_.patterns[i]));
     result_.patterns = std::move(sorted);
     return std::move(result_);
   }
 
 private:
+  std::vector<size_t> byFirstApplied() const {
+    std::vector<size_t> order(result_.patterns.size());
+    std::iota(order.begin(), order.end(), size_t(0));
+    std::ranges::stable_sort(order, {}, [&](size_t i) { return firstApplied_[i]; });
+    return order;
+  }
+
   /// One row per item, in the order of the text.
-  void timingOf(const std::vector<PipelineItem> &items, unsigned depth) {
+  void timingOf(std::span<const PipelineItem> items, unsigned depth) {
     for (const PipelineItem &item : items) {
       timing_.emplace(&item, result_.timing.size());
       result_.timing.push_back({item.pass ? item.name : fmt::format("repeat({})", item.count), depth});
@@ -67,8 +77,121 @@ private:
     }
   }
 
+  // Several functions at once ---------------------------------------------------------------------------------------
+
+  /// Whether nobody watches the run, and functions share nothing but the registry.
+  bool mayWorkApart() const {
+    return options_.threads > 1 && program_.functions().size() > 1 && !config_.listener && !trace_.sink() &&
+           !options_.beforePass && !options_.afterPass && options_.reproducer.empty() && !options_.lateOverrides &&
+           !config_.sharedBudget && !config_.costModel && (!config_.folder || options_.makeFolder);
+  }
+
+  static bool worksOnFunctionsAlone(const PipelineItem &item) {
+    return item.pass ? item.pass->worksOnFunctionsAlone() : std::ranges::all_of(item.items, worksOnFunctionsAlone);
+  }
+
+  /// The pipeline, its stretches of passes that look at one function alone on several threads.
+  void runApart(std::span<PipelineItem> items) {
+    while (!items.empty() && !result_.stopped) {
+      const bool alone = worksOnFunctionsAlone(items.front());
+      size_t end = 1;
+      while (end < items.size() && worksOnFunctionsAlone(items[end]) == alone)
+        ++end;
+      if (alone && program_.functions().size() > 1)
+        runOnThreads(items.first(end));
+      else
+        runItems(items.first(end), 0);
+      items = items.subspan(end);
+    }
+  }
+
+  /// What became of one function, in a program and context of its own.
+  struct Part {
+    std::optional<Program> program;
+    PassManagerOptions options;
+    std::unique_ptr<ConstantFolder> folder;
+    std::optional<ProgramTrace> trace;
+    std::unique_ptr<Runner> runner;
+    std::exception_ptr thrown;
+  };
+
+  void runPart(Part &part, const Function &fn, std::span<PipelineItem> items) {
+    part.program.emplace(program_.context().ops());
+    part.program->functions().push_back(ContextTransfer(program_.context(), part.program->context()).copy(fn));
+    part.options.rewriteConfig = config_;
+    part.options.rewriteConfig.sweep = nullptr; // it looks at the whole program
+    if (config_.folder) {
+      part.folder = options_.makeFolder();
+      part.options.rewriteConfig.folder = part.folder.get();
+    }
+    part.options.verifyEach = options_.verifyEach;
+    part.options.strict = options_.strict;
+    part.options.mostRounds = options_.mostRounds;
+    part.trace.emplace(TraceRun{}, *part.program);
+    part.runner = std::make_unique<Runner>(*part.program, context_.registry, part.options, *part.trace);
+    part.runner->run(items);
+  }
+
+  void runOnThreads(std::span<PipelineItem> items) {
+    std::deque<Function> &functions = program_.functions();
+    std::vector<Part> parts(functions.size());
+    std::atomic<size_t> next = 0;
+    auto work = [&] {
+      for (size_t i; (i = next++) < parts.size();)
+        try {
+          runPart(parts[i], functions[i], items);
+        } catch (...) {
+          parts[i].thrown = std::current_exception();
+        }
+    };
+    {
+      std::vector<std::jthread> threads(std::min<size_t>(options_.threads, parts.size()) - 1);
+      for (std::jthread &thread : threads)
+        thread = std::jthread(work);
+      work();
+    }
+    for (size_t i = 0; i < parts.size() && !result_.stopped; ++i) {
+      if (parts[i].thrown)
+        std::rethrow_exception(parts[i].thrown);
+      Program &part = *parts[i].program;
+      functions[i] = ContextTransfer(part.context(), program_.context()).copy(part.functions().front());
+      adopt(*parts[i].runner);
+    }
+  }
+
+  /// What another runner did to one function, told as if it had been this one.
+  void adopt(Runner &o) {
+    auto append = [](auto &to, auto &from) {
+      for (auto &item : from)
+        if (std::ranges::find(to, item) == to.end())
+          to.push_back(std::move(item));
+    };
+    append(result_.remarks, o.result_.remarks);
+    append(result_.warnings, o.result_.warnings);
+    for (HeldBack &held : o.result_.needFastmath)
+      if (needFastmath_.insert(held.text()).second)
+        result_.needFastmath.push_back(std::move(held));
+    for (PassError &error : o.result_.errors)
+      result_.errors.push_back(std::move(error));
+    for (PassRecord &record : o.result_.records)
+      keep(std::move(record));
+    for (size_t i : o.byFirstApplied()) {
+      PassRecord::PatternUse &use = o.result_.patterns[i];
+      countPattern(use.name, use.counters);
+    }
+    for (const auto &[item, row] : o.timing_) {
+      result_.timing[timing_.at(item)].nanoseconds += o.result_.timing[row].nanoseconds;
+      result_.timing[timing_.at(item)].runs += o.result_.timing[row].runs;
+    }
+    result_.changed |= o.result_.changed;
+    result_.failed |= o.result_.failed;
+    result_.stopped |= o.result_.stopped;
+    endless_.merge(o.endless_);
+    sizes_.clear();
+  }
+
   /// Whether anything changed.
-  bool runItems(std::vector<PipelineItem> &items, unsigned depth) {
+  bool runItems(std::span<PipelineItem> items, unsigned depth) {
     bool changed = false;
     for (PipelineItem &item : items) {
       if (result_.stopped)
@@ -384,16 +507,20 @@ private:
       if (!counters.tried)
         continue;
       std::string name(set->info(i).shownName());
-      auto [it, fresh] = patternIndex_.try_emplace(name, result_.patterns.size());
-      if (fresh) {
-        result_.patterns.push_back({name, {}});
-        firstApplied_.push_back(SIZE_MAX);
-      }
-      if (counters.applied && firstApplied_[it->second] == SIZE_MAX)
-        firstApplied_[it->second] = applied_++;
-      result_.patterns[it->second].counters.add(counters);
+      countPattern(name, counters);
       record.patterns.push_back({std::move(name), counters});
     }
+  }
+
+  void countPattern(const std::string &name, const PatternCounters &counters) {
+    auto [it, fresh] = patternIndex_.try_emplace(name, result_.patterns.size());
+    if (fresh) {
+      result_.patterns.push_back({name, {}});
+      firstApplied_.push_back(SIZE_MAX);
+    }
+    if (counters.applied && firstApplied_[it->second] == SIZE_MAX)
+      firstApplied_[it->second] = applied_++;
+    result_.patterns[it->second].counters.add(counters);
   }
 
   Program &program_;

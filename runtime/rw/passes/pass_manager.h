@@ -69,6 +69,12 @@ struct PassManagerOptions {
   GreedyRewriteConfig rewriteConfig; // for passes made of patterns
   bool verifyEach = false;           // verify after each pass that changed something
   bool strict = false;
+  /// On how many threads functions are worked on, several of one program at once. What comes out is the same on any
+  /// number. What watches the run (a listener, a trace, the hooks below, late overrides, a reproducer) and budgets that
+  /// functions share keep it on one thread, and so do passes that look at more than a function.
+  unsigned threads = 1;
+  /// Makes a folder like `rewriteConfig.folder` for one more function; with none, a run with a folder is on one thread.
+  std::function<std::unique_ptr<ConstantFolder>()> makeFolder;
   unsigned mostRounds = kMaxRepetitions; // of all repetitions together, and at least one of each
   /// Follows what the passes replace, and is taken back with a pass that is rolled back.
   LateOverrides *lateOverrides = nullptr;

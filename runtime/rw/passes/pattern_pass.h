@@ -28,6 +28,7 @@ public:
   std::string_view name() const override { return name_; }
   PassResult run(Function &, PassContext &) override;
   const FrozenPatternSet *patterns() const override { return &set_; }
+  bool worksOnFunctionsAlone() const override { return true; }
   bool mayFail() const override { return false; } // only expensive checks make it fail
 
 private:
