@@ -84,9 +84,14 @@ private:
   void forwardNames(Writer &);
   void patterns(Writer &);
   void data(Writer &);
+  void opsOfFile(const std::string &file, Writer &);
+  std::string domainOf(const std::vector<sema::OpIndex> &) const;
+  /// The constant with what the ops of a dialect have in common.
+  static std::string opsName(unsigned dialect) { return dialect ? fmt::format("kOps{}", dialect + 1) : "kOps"; }
   std::optional<Clauses> clausesOf(sema::OpIndex) const;
+  bool hasDataClauses() const;
   static bool hasClauses(const sema::Op &op) {
-    return !op.types.empty() || !op.requires_.empty() || !op.folds.empty() ||
+    return !op.types.empty() || !op.requires_.empty() || !op.folds.empty() || !op.means.empty() ||
            std::ranges::any_of(op.attrs, [](auto &attr) { return attr.defaultValue.has_value(); });
   }
   std::vector<const sema::Fn *> fns() const;
@@ -95,7 +100,13 @@ private:
   template <class D> bool isData(const D &decl) const {
     return options_.data && plan::nativesOf(decl, module_).empty();
   }
-  bool isData(const plan::MatchPlan &plan) const { return !isMeaning(plan) && isData(module_.pattern(plan.pattern)); }
+  bool isData(const plan::MatchPlan &plan) const { return isData(module_.pattern(plan.pattern)); }
+  /// With its meanings.
+  bool isData(const sema::Op &op) const {
+    return options_.data &&
+           (op.means.empty() ? plan::nativesOf(op, module_) : plan::nativesOf(module_.pattern(op.means[0]), module_))
+               .empty();
+  }
   /// Of an op, which the op's schema refers to: no pattern of the registry.
   bool isMeaning(const plan::MatchPlan &plan) const { return bool(module_.pattern(plan.pattern).meaningOf); }
   void meanings(Writer &);
@@ -105,6 +116,7 @@ private:
   std::string reference(const sema::Decl &) const;
   void tests(Writer &);
   std::vector<std::string> testEntries_;
+  SharedParts tables_; // of patterns
   std::string includeOf(const sema::File &) const;
   std::string ownNamespace() const;
   std::string className(const std::string &pattern);
@@ -240,8 +252,10 @@ std::string FileEmitter::header() {
   for (auto &[dialect, ops] : dialects()) {
     w.line("namespace {} {{", declName(dialect));
     w.blank();
+    std::vector<NamedOp> views;
     for (sema::OpIndex op : ops)
-      emitView(module_.op(op), refs_.viewName(op), w);
+      views.push_back({&module_.op(op), refs_.viewName(op)});
+    emitViews(views, w);
     w.line("}} // namespace {}", declName(dialect));
     w.blank();
   }
@@ -294,7 +308,8 @@ std::string FileEmitter::source() {
         return !t.imported && std::ranges::any_of(t.body.builds, &sema::Build::byName);
       }))
     w.text("#include \"rw/rewrite/named_builds.h\"");
-  if (std::ranges::any_of(module_.ops, [](auto &op) { return !op.imported && !op.means.empty(); }))
+  if (std::ranges::any_of(module_.ops,
+                          [&](const sema::Op &op) { return !op.imported && !op.means.empty() && !isData(op); }))
     w.text("#include \"rw/rewrite/meaning.h\"");
   if (options_.data)
     w.text("#include \"rw/load/embedded_patterns.h\"");
@@ -311,19 +326,24 @@ std::string FileEmitter::source() {
   w.blank();
   std::string file = includeOf(module_.files[0]);
   file.resize(file.size() - 2); // without ".h"
-  if (options_.data) {
+  if (options_.data || !dialects().empty()) {
     w.line("namespace {} {{ namespace {{", ownNamespace());
     w.blank();
-    data(w);
+    if (options_.data)
+      data(w);
+    opsOfFile(file, w);
     w.line("}}}} // namespace {}", ownNamespace());
     w.blank();
   }
+  unsigned number = 0;
   for (auto &[dialect, ops] : dialects()) {
     w.line("namespace {} {{", declName(dialect));
     w.blank();
     SharedParts shared;
+    const CommonOps common{fmt::format("{}::{}", ownNamespace(), opsName(number++)), domainOf(ops)};
     for (sema::OpIndex op : ops)
-      emitSchema(module_.op(op), refs_.viewName(op), file, refs_, clausesOf(op), shared, w);
+      emitSchema(module_.op(op), refs_.viewName(op), common, refs_, clausesOf(op), shared, w);
+    w.blank();
     w.line("}} // namespace {}", declName(dialect));
     w.blank();
   }
@@ -452,10 +472,34 @@ void FileEmitter::data(Writer &w) {
     text += at + kPerLine < bytes.size() ? "\"\n" : "\";\n";
   }
   w.raw(text);
-  if (std::ranges::any_of(module_.ops,
-                          [&](const sema::Op &op) { return !op.imported && hasClauses(op) && isData(op); }))
+  if (hasDataClauses())
     w.text("constinit const EmbeddedClauses kClauses{{kPatternData, sizeof kPatternData - 1}};");
   w.blank();
+}
+
+bool FileEmitter::hasDataClauses() const {
+  return std::ranges::any_of(module_.ops,
+                             [&](const sema::Op &op) { return !op.imported && hasClauses(op) && isData(op); });
+}
+
+/// What other formats call the dialect of the ops; empty if that is not the same of all.
+std::string FileEmitter::domainOf(const std::vector<sema::OpIndex> &ops) const {
+  const std::string &first = module_.op(ops[0]).externalDialect;
+  bool same = std::ranges::all_of(ops, [&](sema::OpIndex op) { return module_.op(op).externalDialect == first; });
+  return same ? first : "";
+}
+
+void FileEmitter::opsOfFile(const std::string &file, Writer &w) {
+  unsigned number = 0;
+  for (auto &[dialect, ops] : dialects()) {
+    const std::string common = fmt::format("{}, {}, {}", cppString(dialect), cppString(file), cppString(domainOf(ops)));
+    if (hasDataClauses())
+      w.line("constexpr EmbeddedOpsOfFile {}{{{{{}}}, kClauses}};", opsName(number++), common);
+    else
+      w.line("constexpr OpsOfFile {}{{{}}};", opsName(number++), common);
+  }
+  if (number)
+    w.blank();
 }
 
 /// Where the data has the clauses of an op: it has all ops of the file, in their order.
@@ -463,8 +507,7 @@ std::optional<Clauses> FileEmitter::clausesOf(sema::OpIndex index) const {
   if (!isData(module_.op(index)))
     return std::nullopt;
   auto before = std::span(module_.ops).first(index.raw);
-  return Clauses{fmt::format("{}::kClauses", ownNamespace()),
-                 size_t(std::ranges::count(before, false, &sema::Op::imported))};
+  return Clauses{size_t(std::ranges::count(before, false, &sema::Op::imported))};
 }
 
 static std::vector<uint32_t> calleesOf(const sema::Expr &e) {
@@ -512,15 +555,16 @@ void FileEmitter::addPatterns(Writer &w) {
   size_t data = 0, classes = 0;
   for (size_t i = 0, end; i < plans_.plans.size(); i = end) {
     end = i + 1;
-    if (isMeaning(plans_.plans[i]))
-      continue;
     if (!isData(plans_.plans[i])) {
-      w.line("registry.patterns.add(*kPatterns[{}]);", classes++);
+      if (!isMeaning(plans_.plans[i]))
+        w.line("registry.patterns.add(*kPatterns[{}]);", classes++);
       continue;
     }
-    while (end < plans_.plans.size() && isData(plans_.plans[end]))
-      ++end;
-    w.line("embedded.addPatterns({}, {});", data, data + (end - i));
+    bool adds = !isMeaning(plans_.plans[i]);
+    for (; end < plans_.plans.size() && isData(plans_.plans[end]); ++end)
+      adds |= !isMeaning(plans_.plans[end]);
+    if (adds)
+      w.line("embedded.addPatterns({}, {});", data, data + (end - i));
     data += end - i;
   }
 }
@@ -535,7 +579,7 @@ void FileEmitter::patterns(Writer &w) {
     std::string_view doc = module_.pattern(plan.pattern).doc;
     if (!doc.empty())
       w.line("/// {}", doc.substr(0, doc.find('\n')));
-    PatternEmitter(refs_, plan, sources_, w).emit(name);
+    PatternEmitter(refs_, plan, sources_, w).emit(name, tables_);
     if (isMeaning(plan))
       meanings_[module_.pattern(plan.pattern).meaningOf.raw].push_back(
           fmt::format("{}::k{}Pattern", ownNamespace(), name));
@@ -560,7 +604,7 @@ void FileEmitter::registration(Writer &w, bool own) {
   std::vector<std::string> schemas;
   for (auto &[dialect, ops] : dialects())
     for (sema::OpIndex op : ops)
-      schemas.push_back("&" + refs_.schema(op));
+      schemas.push_back(fmt::format("&{}::{}", declName(dialect), schemaName(refs_.viewName(op))));
   if (!schemas.empty()) {
     w.open("for (const OpSchema *op : {");
     w.elements(schemas);

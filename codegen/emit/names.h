@@ -5,6 +5,7 @@
 
 #include "codegen/plan/plan.h"
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -49,6 +50,9 @@ private:
   // names given or reserved; the least number that may be free behind each
   std::unordered_map<std::string, unsigned> next_;
 };
+
+/// Static tables by what they say, with their names: who says the same refers to the one that is there.
+using SharedParts = std::map<std::string, std::string>;
 
 /// A literal that an attribute is compared with (plan::equalsLiteral): "int64_t(2)", "true", "DType::F32",
 /// "std::string_view(…)".

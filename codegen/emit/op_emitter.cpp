@@ -65,80 +65,131 @@ static std::string qualified(std::string type, std::string_view ns) {
 
 // Views -----------------------------------------------------------------------------------------------------------
 
-void emitView(const sema::Op &op, std::string_view name, Writer &w) {
-  std::string schema = schemaName(name);
-  w.line("extern const rw::OpSchema {};", schema);
-  docComment(op.doc, w);
-  w.open(fmt::format("struct {} : rw::OpView {{", name));
-  w.text("using OpView::OpView;");
-  w.line("static constexpr const rw::OpSchema &schema() {{ return {}; }}", schema);
+namespace {
+/// What a view has beyond its op: accessors and the builder, in a class of its own or, `inForm`, in a template that
+/// several views derive from.
+std::vector<std::string> membersOf(const sema::Op &op, std::string_view className, bool inForm) {
+  const std::string_view self = inForm ? "this->" : "";
+  std::vector<std::string> out;
+  auto line = [&](std::string_view format, const std::string &name, size_t i) {
+    out.push_back(fmt::format(fmt::runtime(format), self, name, i));
+  };
   NameScope names;
-  for (std::string_view taken : {"id", "context", "loc", "schema", "op_"})
+  for (std::string_view taken : {"id", "context", "loc", "schema", "op_", "Schema"})
     names.unique(taken);
+  names.unique(className);
   for (size_t i = 0; i < op.operands.size(); ++i) {
     std::string accessor = names.unique(op.operands[i].name);
     if (op.operands[i].arity == Arity::Variadic)
-      w.line("rw::ListOf<rw::Value> {}() const {{ return rw::operandGroupOf(op_, {}); }}", accessor, i);
+      line("rw::ListOf<rw::Value> {1}() const {{ return rw::operandGroupOf({0}op_, {2}); }}", accessor, i);
     else if (hasVariadic(op, i))
-      w.line("rw::Value {}() const {{ return rw::firstOf(rw::operandGroupOf(op_, {})); }}", accessor, i);
+      line("rw::Value {1}() const {{ return rw::firstOf(rw::operandGroupOf({0}op_, {2})); }}", accessor, i);
     else
-      w.line("rw::Value {}() const {{ return op_.operand({}); }}", accessor, i);
+      line("rw::Value {1}() const {{ return {0}op_.operand({2}); }}", accessor, i);
   }
   bool variadicResult = std::ranges::any_of(op.results, [](auto &r) { return r.arity == Arity::Variadic; });
   for (size_t i = 0; i < op.results.size(); ++i) {
     std::string accessor =
         names.unique(op.results[i].name.empty() ? variadicResult ? "results" : "result" : op.results[i].name);
     if (op.results[i].arity == Arity::Variadic)
-      w.line("rw::ListOf<rw::Value> {}() const {{ return rw::resultGroupOf(op_, {}); }}", accessor, i);
+      line("rw::ListOf<rw::Value> {1}() const {{ return rw::resultGroupOf({0}op_, {2}); }}", accessor, i);
     else if (std::any_of(op.results.begin(), op.results.begin() + ptrdiff_t(i),
                          [](auto &r) { return r.arity == Arity::Variadic; }))
-      w.line("rw::Value {}() const {{ return op_.result(op_.resultCount() - {}); }}", accessor, op.results.size() - i);
+      line("rw::Value {1}() const {{ return {0}op_.result({0}op_.resultCount() - {2}); }}", accessor,
+           op.results.size() - i);
     else
-      w.line("rw::Value {}() const {{ return op_.result({}); }}", accessor, i);
+      line("rw::Value {1}() const {{ return {0}op_.result({2}); }}", accessor, i);
   }
   for (size_t i = 0; i < op.attrs.size(); ++i) {
     const sema::OpAttrDecl &attr = op.attrs[i];
     std::string accessor = names.unique(attr.name);
-    w.line("rw::AttrId {}Attr() const {{ return op_.attrOrDefault({}); }}", accessor, i);
+    line("rw::AttrId {1}Attr() const {{ return {0}op_.attrOrDefault({2}); }}", accessor, i);
     sema::Type type = typeOf(attr.type);
     if (type.is(TypeKind::Attr) || type.is(TypeKind::Tensor))
       continue;
-    std::string cpp = qualified(cppAttrView(type), "rw::");
-    w.line("std::optional<{0}> {1}() const {{ return rw::attrAs<{0}>(context(), {1}Attr()); }}", cpp, accessor);
+    out.push_back(fmt::format("std::optional<{0}> {1}() const {{ return rw::attrAs<{0}>({2}context(), {1}Attr()); }}",
+                              qualified(cppAttrView(type), "rw::"), accessor, self));
   }
   // The builder: operands, then attributes; those with defaults may be left out.
-  std::string params, operands, attrs;
   bool plain = std::ranges::all_of(op.operands, [](auto &o) { return o.arity == Arity::Single; });
-  if (plain && op.regions.empty() && !variadicResult) {
-    NameScope args;
-    args.unique("schema");
-    args.unique("builder");
-    for (const sema::Operand &o : op.operands) {
-      std::string arg = args.unique(o.name);
-      params += ", rw::Value " + arg;
-      operands += (operands.empty() ? "" : ", ") + arg;
-    }
-    bool optional = true; // only the last ones may have default arguments
-    std::vector<std::string> declared;
-    for (size_t i = op.attrs.size(); i-- > 0;) {
-      optional &= !op.attrs[i].required();
-      std::string arg = args.unique(op.attrs[i].name);
-      declared.insert(declared.begin(), fmt::format(", rw::AttrId {}{}", arg, optional ? " = {}" : ""));
-      attrs = arg + (attrs.empty() ? "" : ", ") + attrs;
-    }
-    for (const std::string &d : declared)
-      params += d;
-    const std::string head = fmt::format("static rw::Op build(rw::OpBuilder &builder{}) {{", params);
-    const std::string made = fmt::format("return builder.create(schema(), {{{}}}, {{{}}});", operands, attrs);
-    if (std::string whole = head + " " + made + " }"; whole.size() + 2 * w.depth() <= 120) {
-      w.text(std::move(whole));
-    } else {
-      w.open(head);
-      w.text(made);
-      w.close("}");
-    }
+  if (!plain || !op.regions.empty() || variadicResult)
+    return out;
+  std::string params, operands, attrs;
+  NameScope args;
+  for (std::string_view taken : {"schema", "builder", "Schema"})
+    args.unique(taken);
+  for (const sema::Operand &o : op.operands) {
+    std::string arg = args.unique(o.name);
+    params += ", rw::Value " + arg;
+    operands += (operands.empty() ? "" : ", ") + arg;
   }
-  w.close("};");
+  bool optional = true; // only the last ones may have default arguments
+  std::vector<std::string> declared;
+  for (size_t i = op.attrs.size(); i-- > 0;) {
+    optional &= !op.attrs[i].required();
+    std::string arg = args.unique(op.attrs[i].name);
+    declared.insert(declared.begin(), fmt::format(", rw::AttrId {}{}", arg, optional ? " = {}" : ""));
+    attrs = arg + (attrs.empty() ? "" : ", ") + attrs;
+  }
+  for (const std::string &d : declared)
+    params += d;
+  std::string head = fmt::format("static rw::Op build(rw::OpBuilder &builder{}) {{", params);
+  std::string made =
+      fmt::format("return builder.create({}, {{{}}}, {{{}}});", inForm ? "Schema" : "schema()", operands, attrs);
+  if (std::string whole = head + " " + made + " }"; whole.size() + 2 <= 120) {
+    out.push_back(std::move(whole));
+  } else {
+    out.push_back(std::move(head));
+    out.push_back("  " + made);
+    out.push_back("}");
+  }
+  return out;
+}
+} // namespace
+
+void emitViews(const std::vector<NamedOp> &ops, Writer &w) {
+  if (ops.empty())
+    return;
+  std::vector<std::string> schemas;
+  std::vector<std::string> members; // by op
+  std::map<std::string, unsigned> uses;
+  for (const NamedOp &op : ops) {
+    schemas.push_back(schemaName(op.viewName));
+    ++uses[members.emplace_back(fmt::format("{}", fmt::join(membersOf(*op.op, op.viewName, false), "\n")))];
+  }
+  w.packed("extern const rw::OpSchema ", schemas, ";");
+  w.blank();
+  std::map<std::string, std::string> forms; // by members
+  for (size_t i = 0; i < ops.size(); ++i) {
+    const auto &[op, name] = ops[i];
+    const bool shared = uses[members[i]] > 1;
+    std::string base = fmt::format("rw::ViewOf<{}>", schemas[i]), constructor = "ViewOf";
+    if (shared) {
+      auto [form, isNew] = forms.try_emplace(members[i], name.substr(0, name.size() - 2) + "Form");
+      constructor = form->second;
+      base = fmt::format("{}<{}>", constructor, schemas[i]);
+      if (isNew) {
+        w.text("template <const rw::OpSchema &Schema>");
+        w.open(fmt::format("struct {} : rw::ViewOf<Schema> {{", constructor));
+        w.text("using rw::ViewOf<Schema>::ViewOf;");
+        for (std::string &member : membersOf(*op, constructor, true))
+          w.text(std::move(member));
+        w.close("};");
+      }
+    }
+    docComment(op->doc, w);
+    if (std::string whole = fmt::format("struct {} : {} {{ using {}::{}; }};", name, base, constructor, constructor);
+        shared && whole.size() <= 120) {
+      w.text(std::move(whole));
+      continue;
+    }
+    w.open(fmt::format("struct {} : {} {{", name, base));
+    w.line("using {0}::{0};", constructor);
+    if (!shared)
+      for (std::string &member : membersOf(*op, name, false))
+        w.text(std::move(member));
+    w.close("};");
+  }
   w.blank();
 }
 
@@ -350,21 +401,41 @@ static std::string_view attrTypeText(sema::AttrType t) {
   return names[unsigned(t)];
 }
 
-void emitSchema(const sema::Op &op, std::string_view viewName, std::string_view file, const References &refs,
+/// "3, 5 /* type, default */, ": which of the ops in the data it is, and which clauses it has (EmbeddedClauses).
+/// Nothing of an op without.
+static std::string clausesText(const sema::Op &op, size_t index) {
+  const std::pair<bool, std::string_view> clauses[] = {
+      {!op.types.empty(), "type"},
+      {!op.requires_.empty(), "require"},
+      {std::ranges::any_of(op.attrs, [](auto &a) { return a.defaultValue.has_value(); }), "default"},
+      {!op.folds.empty(), "fold"},
+      {!op.means.empty(), "means"}};
+  unsigned bits = 0;
+  std::string names;
+  for (size_t i = 0; i < std::size(clauses); ++i)
+    if (clauses[i].first) {
+      bits |= 1u << i;
+      names += (names.empty() ? "" : ", ") + std::string(clauses[i].second);
+    }
+  return bits ? fmt::format("{}, {} /* {} */, ", index, bits, names) : "";
+}
+
+void emitSchema(const sema::Op &op, std::string_view viewName, const CommonOps &common, const References &refs,
                 const std::optional<Clauses> &data, SharedParts &shared, Writer &w) {
   std::string prefix = prefixOf(viewName);
   using Emit = void (*)(const sema::Op &, const References &, Writer &);
   /// The function, or the same one of an op before; its name.
-  auto function = [&](std::string_view result, std::string_view what, std::string_view params, std::string_view hook,
-                      Emit emit) {
+  auto function = [&](std::string_view result, std::string_view what, std::string_view params, Emit emit) {
     if (data)
-      return fmt::format("EmbeddedClauses::{}", hook);
+      return std::string();
     Writer body;
     body.setDepth(1);
     emit(op, refs, body);
     body.prune();
     auto [known, isNew] = shared.try_emplace(fmt::format("{}{}", what, body.str()), prefix + std::string(what));
     if (isNew) {
+      if (shared.size() > 1) // schemas stand above
+        w.blank();
       w.open(fmt::format("static {} {}([[maybe_unused]] {}) {{", result, known->second, params));
       w.append(std::move(body));
       w.close("}");
@@ -373,18 +444,18 @@ void emitSchema(const sema::Op &op, std::string_view viewName, std::string_view 
     return known->second;
   };
   std::string types, check, defaults, fold;
-  if (!op.means.empty()) { // defined behind the patterns
+  if (!data && !op.means.empty()) { // defined behind the patterns
     w.line("static bool {}Expand(Op op, PatternRewriter &rw);", prefix);
     w.blank();
   }
   if (!op.types.empty())
-    types = function("bool", "Types", "const OpInputs &in, std::span<TypeId> types", "inferTypes", emitTypes);
+    types = function("bool", "Types", "const OpInputs &in, std::span<TypeId> types", emitTypes);
   if (!op.requires_.empty())
-    check = function("bool", "Check", "const OpInputs &in, CheckSink &sink", "check", emitCheck);
+    check = function("bool", "Check", "const OpInputs &in, CheckSink &sink", emitCheck);
   if (std::ranges::any_of(op.attrs, [](auto &a) { return a.defaultValue.has_value(); }))
-    defaults = function("AttrId", "Default", "const OpInputs &in, unsigned index", "defaultAttr", emitDefaults);
+    defaults = function("AttrId", "Default", "const OpInputs &in, unsigned index", emitDefaults);
   if (!op.folds.empty())
-    fold = function("FoldResult", "Fold", "Op op", "fold", emitFold);
+    fold = function("FoldResult", "Fold", "Op op", emitFold);
   std::string list;
   auto table = [&](std::string_view type, std::string_view what) -> std::string {
     if (list.empty())
@@ -416,8 +487,7 @@ void emitSchema(const sema::Op &op, std::string_view viewName, std::string_view 
     list += fmt::format("{}{}", list.empty() ? "" : ", ", cppString(r));
   std::string regions = table("std::string_view", "Regions");
 
-  w.open(fmt::format("constinit const OpSchema {}{{", schemaName(viewName)));
-  std::vector<std::string> fields{".dialect = " + cppString(op.dialect), ".name = " + cppString(op.name)};
+  std::vector<std::string> fields{".name = " + cppString(op.name)};
   if (!op.operands.empty())
     fields.push_back(fmt::format(".operands = {}", operands));
   if (!op.results.empty())
@@ -428,36 +498,33 @@ void emitSchema(const sema::Op &op, std::string_view viewName, std::string_view 
     fields.push_back(fmt::format(".standIns = {}", standIns));
   if (!op.regions.empty())
     fields.push_back(fmt::format(".regions = {}", regions));
-  fields.push_back(fmt::format(".traits = {} /* {} */", op.traits | op.typeOnly << 16,
-                               op.traits ? sema::traitsToString(op.traits) : "none"));
+  if (uint32_t traits = op.traits | op.typeOnly << 16)
+    fields.push_back(
+        fmt::format(".traits = {} /* {} */", traits, op.traits ? sema::traitsToString(op.traits) : "none"));
   if (op.since)
     fields.push_back(fmt::format(".since = {}", op.since));
   if (op.until)
     fields.push_back(fmt::format(".until = {}", *op.until));
   if (!op.doc.empty())
     fields.push_back(fmt::format(".doc = {}", cppString(op.doc)));
-  fields.push_back(fmt::format(".file = {}", cppString(file)));
-  if (!op.externalDialect.empty())
+  if (op.externalDialect != common.domain)
     fields.push_back(fmt::format(".domain = {}", cppString(op.externalDialect)));
-  if (!op.types.empty() || !op.means.empty())
+  if (!data && (!op.types.empty() || !op.means.empty()))
     fields.push_back(fmt::format(".inferTypes = {}", op.types.empty() ? "inferByMeaning" : types));
-  if (!op.requires_.empty())
+  if (!check.empty())
     fields.push_back(fmt::format(".check = {}", check));
   if (!defaults.empty())
     fields.push_back(fmt::format(".defaultAttr = {}", defaults));
-  if (!op.folds.empty())
+  if (!fold.empty())
     fields.push_back(fmt::format(".fold = {}", fold));
-  if (!op.means.empty()) {
+  if (!data && !op.means.empty()) {
     fields.push_back(fmt::format(".expand = {}Expand", prefix));
     fields.push_back(".meantTypes = inferByMeaning");
   }
-  if (data && !(types + check + defaults + fold).empty()) {
-    fields.push_back(fmt::format(".clauses = &{}", data->name));
-    fields.push_back(fmt::format(".clauseIndex = {}", data->index));
-  }
-  w.elements(fields);
-  w.close("};");
-  w.blank();
+  fields.front().insert(0, "{");
+  w.packed(fmt::format("constinit const OpSchema {} = {}({}", schemaName(viewName), common.name,
+                       data ? clausesText(op, data->index) : ""),
+           fields, "});");
 }
 
 void emitExpand(std::string_view viewName, const std::vector<std::string> &meanings, Writer &w) {

@@ -11,18 +11,24 @@
 
 namespace rw::emit {
 
-/// The class of an op, for the header, inside the namespace of its dialect.
-void emitView(const sema::Op &, std::string_view name, Writer &);
-/// Hooks and tables by what they say, with their names: ops of one dialect that have the same share them.
-using SharedParts = std::map<std::string, std::string>;
-/// The constant of type EmbeddedClauses that has an op's clauses, and which of the ops in it that is.
+struct NamedOp {
+  const sema::Op *op;
+  std::string viewName;
+};
+/// The classes of a dialect's ops, for the header, inside the namespace of the dialect. Those of ops with the same
+/// operands, results and attributes are one template with another schema.
+void emitViews(const std::vector<NamedOp> &, Writer &);
+/// The constant of type OpsOfFile, or EmbeddedOpsOfFile with data, and the domain that it gives ops.
+struct CommonOps {
+  std::string name, domain;
+};
+/// Which of the ops in the file's data has an op's clauses.
 struct Clauses {
-  std::string name;
   size_t index;
 };
-/// Its hooks and its schema, for the source; with `data` no hooks, but those that run it.
-/// `file`: as an import writes it.
-void emitSchema(const sema::Op &, std::string_view viewName, std::string_view file, const References &,
+/// Its hooks and its schema, for the source, both shared with ops of the dialect that have the same; with `data` no
+/// hooks, but those that run it.
+void emitSchema(const sema::Op &, std::string_view viewName, const CommonOps &, const References &,
                 const std::optional<Clauses> &data, SharedParts &, Writer &);
 /// What `OpSchema::expand` of an op refers to, behind the constants that are its meanings.
 void emitExpand(std::string_view viewName, const std::vector<std::string> &meanings, Writer &);

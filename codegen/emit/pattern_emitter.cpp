@@ -139,7 +139,7 @@ void PatternEmitter::emitObject(const std::string &className, bool tests) {
   for (const std::string &label : pattern_.labels)
     labels += (labels.empty() ? "" : ", ") + cppString(label);
   if (!labels.empty())
-    w_.line("constexpr std::string_view k{}Labels[] = {{{}}};", className, labels);
+    labels = table("std::string_view", fmt::format("k{}Labels", className), labels);
   if (!isSeen())
     roots = kindSet(plan_.roots, fmt::format("k{}Roots", className));
   for (size_t i = 0; i < plan_.chains.size(); ++i)
@@ -156,7 +156,7 @@ void PatternEmitter::emitObject(const std::string &className, bool tests) {
   if (plan_.recursive)
     field("recursive", true);
   if (!labels.empty())
-    field("labels", fmt::format("k{}Labels", className));
+    field("labels", labels);
   if (!pattern_.doc.empty())
     field("doc", cppString(pattern_.doc));
   field("file", cppString(shortFile()));
@@ -195,7 +195,8 @@ std::string PatternEmitter::schemaList(const sema::OpSet &set) const {
 /// Whether all it starts at are ops of one declaration, seen through their view.
 bool PatternEmitter::isSeen() const { return plan_.roots.ops.size() == 1 && !plan_.roots.byTrait(); }
 
-void PatternEmitter::emit(const std::string &className) {
+void PatternEmitter::emit(const std::string &className, SharedParts &tables) {
+  tables_ = &tables;
   bool tests = emitSharedTests(className);
   w_.line("// {}:{}", shortFile(), plan_.line);
   placed_ = plan_.line;

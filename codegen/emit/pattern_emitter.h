@@ -53,8 +53,8 @@ public:
   PatternEmitter(const References &, const sema::Pattern &, const plan::MatchPlan &, const SourceManager &, Writer &);
   /// test_emitter.cpp: a function that builds either side of a test.
   void emitTest(const sema::Test &, const std::string &name);
-  /// `className` may differ from the pattern's name.
-  void emit(const std::string &className);
+  /// `className` may differ from the pattern's name; `tables` are those of the file's patterns before.
+  void emit(const std::string &className, SharedParts &tables);
 
 private:
   using Steps = std::vector<plan::Step>;
@@ -64,6 +64,7 @@ private:
   // shared_tests_emitter.cpp
   bool emitSharedTests(const std::string &className);
   std::string kindSet(const sema::OpSet &, const std::string &name);
+  std::string table(std::string_view type, std::string name, const std::string &elements);
   // Steps.
   void steps(std::span<const plan::Step>);
   void open();
@@ -249,6 +250,7 @@ private:
     std::string guard, name, statement; // what is done to `name`
   };
   std::vector<Commit> commits_;
+  SharedParts *tables_ = nullptr;
   std::string singleFlag_;
 };
 

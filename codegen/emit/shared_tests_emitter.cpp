@@ -5,6 +5,14 @@ namespace rw::emit {
 
 using plan::SharedTestRow;
 
+/// The name of a static table of the elements: `name`, unless one of the file that says the same is there already.
+std::string PatternEmitter::table(std::string_view type, std::string name, const std::string &elements) {
+  auto [known, isNew] = tables_->try_emplace(fmt::format("{} {}", type, elements), std::move(name));
+  if (isNew)
+    w_.line("constexpr {}{}{}[] = {{{}}};", type, type.ends_with('*') ? "" : " ", known->second, elements);
+  return known->second;
+}
+
 /// `{.ops = nameOps, .traits = nameTraits}`, whose arrays are written.
 std::string PatternEmitter::kindSet(const sema::OpSet &set, const std::string &name) {
   std::string ops, traits;
@@ -17,12 +25,10 @@ std::string PatternEmitter::kindSet(const sema::OpSet &set, const std::string &n
   }
   std::string text;
   if (!ops.empty()) {
-    w_.line("constexpr const OpSchema *{}Ops[] = {{{}}};", name, ops);
-    text = fmt::format(".ops = {}Ops", name);
+    text = fmt::format(".ops = {}", table("const OpSchema *", name + "Ops", ops));
   }
   if (!traits.empty()) {
-    w_.line("constexpr Traits {}Traits[] = {{{}}};", name, traits);
-    text += fmt::format("{}.traits = {}Traits", text.empty() ? "" : ", ", name);
+    text += fmt::format("{}.traits = {}", text.empty() ? "" : ", ", table("Traits", name + "Traits", traits));
   }
   return "{" + text + "}";
 }

@@ -72,6 +72,21 @@ void Writer::elements(const std::vector<std::string> &list) {
     text(std::move(line));
 }
 
+void Writer::packed(std::string begin, const std::vector<std::string> &list, std::string_view end) {
+  std::string line = std::move(begin);
+  bool starts = true; // the line has no element yet
+  for (size_t i = 0; i < list.size(); ++i) {
+    std::string element = list[i] + std::string(i + 1 < list.size() ? "," : end);
+    if (!starts && indent_ * 2 + line.size() + element.size() + 1 > 120) {
+      text(std::exchange(line, "  "));
+      starts = true;
+    }
+    line += (starts ? "" : " ") + element;
+    starts = false;
+  }
+  text(std::move(line));
+}
+
 void Writer::raw(std::string lines) {
   Line l{.kind = Line::Raw, .depth = indent_, .source = source_};
   l.uses = namesIn(lines);

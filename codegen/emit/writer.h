@@ -69,6 +69,8 @@ public:
   void test(std::string condition, std::string leave);
   /// Elements with a comma behind each, as many on a line as 120 columns hold.
   void elements(const std::vector<std::string> &);
+  /// The elements with commas between, as many on a line as 120 columns hold, behind `begin`.
+  void packed(std::string begin, const std::vector<std::string> &, std::string_view end);
   /// Whole lines, not indented.
   void raw(std::string lines);
   void blank() { text(""); }

@@ -136,7 +136,7 @@ public:
       plan::NativeSet used = plan::nativesOf(module_.pattern(plan.pattern), module_);
       if (!leavesNatives())
         natives.merge(used);
-      if (!wanted(module_.pattern(plan.pattern), used) || !natives.empty())
+      if ((leavesNatives() && !used.empty()) || !natives.empty())
         continue;
       const plan::SharedTests shared = plan::sharedTests(plan, module_);
       PatternCompiler compiler(builder_, plan);
@@ -170,9 +170,6 @@ private:
   bool leavesNatives() const { return options_.besideCpp || options_.skipNatives; }
   bool wanted(const sema::Op &op) const {
     return !options_.besideCpp && (options_.wantsOp ? options_.wantsOp(op) : !op.imported);
-  }
-  bool wanted(const sema::Pattern &pattern, const plan::NativeSet &natives) const {
-    return !(options_.besideCpp && pattern.meaningOf) && (!leavesNatives() || natives.empty());
   }
   bool wanted(const sema::Test &test) const {
     return !test.imported && (!leavesNatives() || plan::nativesOf(test, module_).empty());
@@ -272,6 +269,7 @@ private:
     OpCode out;
     if (plan::nativesOf(op, module_).empty())
       compileClauses(op, out);
+    opCodes_.emplace(uint32_t(&op - module_.ops.data()), uint32_t(unit_.ops.size()));
     unit_.ops.push_back(std::move(out));
   }
 

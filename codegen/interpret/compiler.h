@@ -23,7 +23,7 @@ struct CompileOptions {
   bool wantsImports = false;
   /// The unit stands beside C++ of the same file, which has its passes and pipelines, the schemas of its ops, and the
   /// patterns and tests that need native code: these are left out, and natives not refused. Of ops there are the
-  /// clauses, but of those that need native code.
+  /// clauses and the meanings, but of those that need native code.
   bool besideCpp = false;
   /// What needs native code is left out, and not refused: for measuring files that have some.
   bool skipNatives = false;

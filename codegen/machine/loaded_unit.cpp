@@ -61,13 +61,8 @@ public:
   /// starts, so this is asked for when patterns are made, and answered anew if there is more by then.
   std::shared_ptr<const Bound> boundTo(const OpRegistry &ops) const {
     std::lock_guard lock(mutex_);
-    if (!unread_.empty() && !readCode(std::exchange(unread_, {}), unit_))
-      broken_ = true;
-    if (broken_)
-      return nullptr;
-    if (!bound_ || bound_->ops != &ops || bound_->size != ops.size())
-      bound_ = std::make_shared<const Bound>(bind(unit, ops));
-    return bound_;
+    const Binding *binding = bindingTo(ops);
+    return binding ? binding->bound : nullptr;
   }
 
   PatternInfo info(size_t pattern) const {
@@ -90,8 +85,15 @@ public:
     return info;
   }
 
-  /// The pattern that an op of the registry means, made once.
-  PatternPtr meaning(uint32_t pattern, const OpRegistry &ops) const;
+  /// Puts what an op means in its place: the first of its meanings that holds.
+  bool expand(const OpCode &code, Op op, PatternRewriter &rw) const {
+    for (uint32_t pattern : code.means)
+      if (PatternPtr meant = meaning(pattern, op.context().ops()); meant && meant->matchAndRewrite(op, rw))
+        return true;
+    return false;
+  }
+  /// What the clauses of ops run in.
+  const Bound &unbound() const { return unbound_; }
 
 private:
   mutable Unit unit_; // its code is there once the unit has been bound
@@ -101,6 +103,16 @@ public:
   std::deque<LoadedSchema> schemas;
 
 private:
+  /// A registry, and what was made for it.
+  struct Binding {
+    uint64_t registry = 0;
+    std::shared_ptr<const Bound> bound;
+    std::map<uint32_t, PatternPtr> meanings; // by pattern
+  };
+  Binding *bindingTo(const OpRegistry &) const;
+  /// The pattern that an op of the registry means, made once; null if there is none, or it cannot be read.
+  PatternPtr meaning(uint32_t pattern, const OpRegistry &ops) const;
+
   void addSchema(const OpCode &op) {
     LoadedSchema &schema = schemas.emplace_back();
     schema.unit = &unbound_;
@@ -156,13 +168,23 @@ private:
   mutable std::mutex mutex_;
   mutable std::string_view unread_; // the bytes of the code
   mutable bool broken_ = false;
-  mutable std::shared_ptr<const Bound> bound_;
-  struct Meaning {
-    std::shared_ptr<const Bound> bound; // to which it is made
-    PatternPtr pattern;
-  };
-  mutable std::map<uint32_t, Meaning> meanings_; // by pattern
+  mutable std::deque<Binding> bindings_; // the newest last
 };
+
+/// With the mutex held. A program has one registry or a few; units that are embedded see those of all threads.
+LoadedUnit::Binding *LoadedUnit::bindingTo(const OpRegistry &ops) const {
+  constexpr size_t kMostRegistries = 16; // what an older one is bound to is worked out again
+  if (!unread_.empty() && !readCode(std::exchange(unread_, {}), unit_))
+    broken_ = true;
+  if (broken_)
+    return nullptr;
+  for (Binding &binding : bindings_)
+    if (binding.registry == ops.number() && binding.bound->size == ops.size())
+      return &binding;
+  if (bindings_.size() == kMostRegistries)
+    bindings_.pop_front();
+  return &bindings_.emplace_back(Binding{ops.number(), std::make_shared<const Bound>(bind(unit, ops)), {}});
+}
 
 namespace {
 /// An attribute as .rwir writes it, but for what is in large tensors.
@@ -321,11 +343,7 @@ private:
 
 bool expand(Op op, PatternRewriter &rw) {
   const LoadedSchema &schema = loaded(op.schema());
-  for (uint32_t pattern : schema.code->means)
-    if (pattern < schema.unit->unit->patterns.size() &&
-        schema.owner->meaning(pattern, op.context().ops())->matchAndRewrite(op, rw))
-      return true;
-  return false;
+  return schema.owner->expand(*schema.code, op, rw);
 }
 
 /// What a pattern is made of: the unit, which the registry keeps, and its number.
@@ -408,15 +426,19 @@ size_t substitutePatterns(Unit code, Registry &registry) {
 }
 
 PatternPtr LoadedUnit::meaning(uint32_t pattern, const OpRegistry &ops) const {
-  std::shared_ptr<const Bound> bound = boundTo(ops);
+  if (pattern >= unit.patterns.size())
+    return nullptr;
   {
     std::lock_guard lock(mutex_);
-    if (Meaning &known = meanings_[pattern]; known.bound == bound)
-      return known.pattern;
+    const Binding *binding = bindingTo(ops);
+    if (!binding)
+      return nullptr;
+    if (auto known = binding->meanings.find(pattern); known != binding->meanings.end())
+      return known->second;
   }
   PatternPtr made = std::make_shared<LoadedPattern>(*this, pattern, ops);
   std::lock_guard lock(mutex_);
-  meanings_[pattern] = {std::move(bound), made};
+  bindingTo(ops)->meanings.emplace(pattern, made);
   return made;
 }
 
@@ -479,7 +501,8 @@ EmbeddedUnit::EmbeddedUnit(UnitHead code, const void *origin, Registry &registry
 
 void EmbeddedUnit::addPatterns(size_t first, size_t last, Registry &registry) const {
   for (size_t i = first; i < last && i < makers_.size(); ++i)
-    registry.patterns.add({unit_->info(i), makers_[i]});
+    if (!unit_->unit.patterns[i].isMeaning)
+      registry.patterns.add({unit_->info(i), makers_[i]});
 }
 
 void EmbeddedUnit::addTests(Registry &registry) const {
@@ -488,6 +511,18 @@ void EmbeddedUnit::addTests(Registry &registry) const {
       return;
   for (size_t i = 0; i < unit_->unit.tests.size(); ++i)
     addTest(unit_, i, origin_, registry);
+}
+
+EmbeddedOps::EmbeddedOps(Unit unit) : unit_(std::make_shared<const LoadedUnit>(std::move(unit))) {}
+
+std::optional<OpClauses> EmbeddedOps::clauses(size_t op) const {
+  if (op >= unit_->unit.ops.size())
+    return std::nullopt;
+  return OpClauses{unit_->unbound(), unit_->unit.ops[op]};
+}
+
+bool EmbeddedOps::expand(size_t op, Op root, PatternRewriter &rw) const {
+  return op < unit_->unit.ops.size() && unit_->expand(unit_->unit.ops[op], root, rw);
 }
 
 } // namespace rw::interpret

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "codegen/machine/machine.h"
+#include "codegen/machine/op_clauses.h"
 #include "codegen/machine/unit_bytes.h"
 #include "rw/passes/pass.h"
 
@@ -24,7 +25,7 @@ class EmbeddedUnit {
 public:
   /// `origin` is where it was read from: what is added a second time from there is not added again.
   EmbeddedUnit(UnitHead, const void *origin, Registry &);
-  /// Patterns first to last - 1.
+  /// Patterns first to last - 1, but those that are meanings of ops.
   void addPatterns(size_t first, size_t last, Registry &) const;
   void addTests(Registry &) const;
 
@@ -32,6 +33,19 @@ private:
   std::shared_ptr<const LoadedUnit> unit_;
   const void *origin_;
   std::vector<PatternMaker> makers_;
+};
+
+/// What hooks of the ops of an embedded unit run, in any registry.
+class EmbeddedOps {
+public:
+  explicit EmbeddedOps(Unit);
+  /// Of the op that has this number; none if there are fewer.
+  std::optional<OpClauses> clauses(size_t op) const;
+  /// Puts what the op means in its place (OpSchema::expand).
+  bool expand(size_t op, Op, PatternRewriter &) const;
+
+private:
+  std::shared_ptr<const LoadedUnit> unit_;
 };
 
 /// Puts the unit's patterns in the place of those of the same name and file that the registry has; gives how many there

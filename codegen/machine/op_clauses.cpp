@@ -2,12 +2,8 @@
 
 #include "codegen/machine/cell_text.h"
 #include "codegen/machine/scratch.h"
-#include "codegen/machine/unit_bytes.h"
 #include "rw/ir/structure_helpers.h"
-#include "rw/load/embedded_patterns.h"
 #include "rw/rewrite/attempt.h"
-
-#include <mutex>
 
 namespace rw::interpret {
 
@@ -130,56 +126,3 @@ FoldResult fold(const OpClauses &code, Op op) {
 }
 
 } // namespace rw::interpret
-
-namespace rw {
-
-/// What an embedded file says of its ops, read once in a program.
-struct EmbeddedClauses::Code {
-  interpret::Unit unit;
-  interpret::Bound bound;
-  explicit Code(interpret::Unit &&read) : unit(std::move(read)), bound(unit) {}
-};
-
-const EmbeddedClauses::Code *EmbeddedClauses::code() const {
-  if (const Code *known = code_.load(std::memory_order_acquire))
-    return known;
-  static std::mutex mutex;
-  std::lock_guard lock(mutex);
-  if (const Code *known = code_.load(std::memory_order_acquire))
-    return known;
-  std::string unread; // the registry has told (Registry::addUnreadable)
-  std::optional<interpret::Unit> unit = interpret::fromBytes(data_, unread);
-  const Code *made =
-      new Code(unit ? std::move(*unit) : interpret::Unit()); // as long as the program: schemas are static
-  code_.store(made, std::memory_order_release);
-  return made;
-}
-
-std::optional<interpret::OpClauses> EmbeddedClauses::of(const OpSchema &schema) {
-  const Code *code = static_cast<const EmbeddedClauses *>(schema.clauses)->code();
-  if (schema.clauseIndex >= code->unit.ops.size()) // it could not be read
-    return std::nullopt;
-  return interpret::OpClauses{code->bound, code->unit.ops[schema.clauseIndex]};
-}
-
-bool EmbeddedClauses::inferTypes(const OpInputs &in, std::span<TypeId> types) {
-  std::optional<interpret::OpClauses> clauses = of(in.schema());
-  return clauses && interpret::inferTypes(*clauses, in, types);
-}
-
-bool EmbeddedClauses::check(const OpInputs &in, CheckSink &sink) {
-  std::optional<interpret::OpClauses> clauses = of(in.schema());
-  return !clauses || interpret::check(*clauses, in, sink);
-}
-
-AttrId EmbeddedClauses::defaultAttr(const OpInputs &in, unsigned index) {
-  std::optional<interpret::OpClauses> clauses = of(in.schema());
-  return clauses ? interpret::defaultAttr(*clauses, in, index) : AttrId();
-}
-
-FoldResult EmbeddedClauses::fold(Op op) {
-  std::optional<interpret::OpClauses> clauses = of(op.schema());
-  return clauses ? interpret::fold(*clauses, op) : FoldResult();
-}
-
-} // namespace rw

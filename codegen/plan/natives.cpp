@@ -88,8 +88,7 @@ private:
 };
 } // namespace
 
-NativeSet nativesOf(const sema::Pattern &pattern, const sema::Module &module) {
-  Collector c(module);
+static void collect(const sema::Pattern &pattern, Collector &c) {
   for (const Match &root : pattern.roots)
     c.match(root);
   for (const sema::Condition &condition : pattern.conditions) {
@@ -104,11 +103,9 @@ NativeSet nativesOf(const sema::Pattern &pattern, const sema::Module &module) {
       c.expr(attr.value);
   }
   c.body(pattern.body);
-  return c.take();
 }
 
-NativeSet nativesOf(const sema::Op &op, const sema::Module &module) {
-  Collector c(module);
+static void collect(const sema::Op &op, Collector &c) {
   for (const Expr &type : op.types)
     c.expr(type);
   for (const sema::Op::Dimension &d : op.dimensions)
@@ -125,6 +122,24 @@ NativeSet nativesOf(const sema::Op &op, const sema::Module &module) {
     c.expr(f.condition);
   }
   c.body(op.body);
+}
+
+NativeSet nativesOf(const sema::Op &op, const sema::Module &module) {
+  Collector c(module);
+  collect(op, c);
+  return c.take();
+}
+
+NativeSet nativesOf(const sema::Pattern &pattern, const sema::Module &module) {
+  Collector c(module);
+  if (!pattern.meaningOf) {
+    collect(pattern, c);
+    return c.take();
+  }
+  const sema::Op &op = module.op(pattern.meaningOf);
+  collect(op, c);
+  for (sema::PatternIndex meaning : op.means)
+    collect(module.pattern(meaning), c);
   return c.take();
 }
 

@@ -14,7 +14,9 @@ namespace rw::plan {
 /// Indexes into Module::natives.
 using NativeSet = std::set<uint32_t>;
 
+/// Of a meaning of an op: those of the op and all its meanings, which run as one.
 NativeSet nativesOf(const sema::Pattern &, const sema::Module &);
+/// Of its clauses; those of its meanings are the patterns'.
 NativeSet nativesOf(const sema::Op &, const sema::Module &);
 NativeSet nativesOf(const sema::Test &, const sema::Module &);
 

@@ -298,6 +298,7 @@ private:
         if (asked.kind != AttrMatchKind::Var || !name(asked.var, text(set.value)) || usesOf(asked.var.var) != 1)
           return false;
         same.insert(p_.body.var(asked.var.var).name);
+        given_[asked.var.var.raw] = &set.value;
       }
       if (isRequired(root.ops, set.name)) // what is required may end it
         return false;
@@ -367,6 +368,7 @@ private:
     if (e.kind != ExprKind::Build || !looked_.insert(e.build().raw).second)
       return false;
     names_.clear();
+    given_.clear();
     if (match(p_.roots[0], e) && std::ranges::all_of(p_.conditions, [&](const Condition &c) { return holdsAgain(c); }))
       return true;
     const Build &built = p_.body.builds[e.build().raw];
@@ -375,9 +377,68 @@ private:
     return inside || std::ranges::any_of(built.operands, [&](const Expr &operand) { return anywhereIn(operand); });
   }
 
-  /// Whether a condition is about the same as before: of names alone that stand for what they stood for.
+  /// Whether a condition that has held is about the same as before, of names alone that stand for what they stood for;
+  /// or about a number or a list that has only moved on from where it asks it to be.
   bool holdsAgain(const Condition &condition) const {
-    return condition.kind != ConditionKind::Is && isOfSameNames(condition.expr);
+    return condition.kind != ConditionKind::Is &&
+           (isOfSameNames(condition.expr) || (condition.kind == ConditionKind::Test && staysTrue(condition.expr)));
+  }
+  static std::optional<double> literalOf(const Expr &e) {
+    switch (e.kind) {
+    case ExprKind::Int:
+      return double(e.i);
+    case ExprKind::Float:
+      return e.f;
+    case ExprKind::Convert:
+      return literalOf(e.args[0]);
+    case ExprKind::Neg:
+      if (std::optional<double> n = literalOf(e.args[0]))
+        return -*n;
+      return std::nullopt;
+    default:
+      return std::nullopt;
+    }
+  }
+  static const Expr &bare(const Expr &e) { return e.kind == ExprKind::Convert ? bare(e.args[0]) : e; }
+  /// `s > 0` where `s` becomes `s + 1`, `len(l) > 1` where `l` becomes `l ++ [0]`, and the like.
+  bool staysTrue(const Expr &e) const {
+    if (e.kind != ExprKind::Binary)
+      return false;
+    if (e.binary == BinaryOp::And || e.binary == BinaryOp::Or)
+      return std::ranges::all_of(e.args, [&](const Expr &part) { return isOfSameNames(part) || staysTrue(part); });
+    const bool swapped = literalOf(e.args[0]).has_value();
+    const Expr *asked = &bare(e.args[swapped ? 1 : 0]);
+    const std::optional<double> limit = literalOf(e.args[swapped ? 0 : 1]);
+    BinaryOp op = e.binary;
+    if (swapped)
+      op = op == BinaryOp::Lt   ? BinaryOp::Gt
+           : op == BinaryOp::Le ? BinaryOp::Ge
+           : op == BinaryOp::Gt ? BinaryOp::Lt
+           : op == BinaryOp::Ge ? BinaryOp::Le
+                                : op;
+    const bool isLength = asked->kind == ExprKind::Builtin && asked->builtin == Builtin::Len;
+    if (isLength)
+      asked = &bare(asked->args[0]);
+    auto given = asked->kind == ExprKind::Var ? given_.find(asked->id) : given_.end();
+    if (!limit || given == given_.end())
+      return false;
+    const Expr &now = bare(*given->second);
+    if (now.kind != ExprKind::Binary)
+      return false;
+    auto isIt = [&](const Expr &part) { return bare(part).kind == ExprKind::Var && bare(part).id == asked->id; };
+    const bool left = isIt(now.args[0]);
+    if (!left && !isIt(now.args[1]))
+      return false;
+    const bool above = op == BinaryOp::Gt || op == BinaryOp::Ge, below = op == BinaryOp::Lt || op == BinaryOp::Le;
+    if (isLength)
+      return above && now.binary == BinaryOp::Concat;
+    const std::optional<double> step = literalOf(now.args[left ? 1 : 0]);
+    if (!step)
+      return false;
+    if (now.binary == BinaryOp::Mul)
+      return *step >= 1 && ((above && *limit >= 0) || (below && *limit <= 0) || (op == BinaryOp::Ne && *limit == 0));
+    const double moves = now.binary == BinaryOp::Add ? *step : now.binary == BinaryOp::Sub && left ? -*step : 0;
+    return (above && moves > 0) || (below && moves < 0);
   }
   bool isOfSameNames(const Expr &e) const {
     if (looksAround(e) || e.type.kind == TypeKind::Op)
@@ -613,7 +674,14 @@ private:
     case AttrMatchKind::Ignored:
       return true;
     case AttrMatchKind::Var:
-      return isGiven && name(a.var, text(given->value));
+      if (!isGiven)
+        return false;
+      if (a.var) {
+        given_[a.var.var.raw] = &given->value;
+        if (isRequired(m.ops, a.name) && text(given->value) != p_.body.var(a.var.var).name)
+          return false; // what is required may end it
+      }
+      return name(a.var, text(given->value));
     case AttrMatchKind::Equal:
       return text(*a.value) == (isGiven ? text(given->value) : byDefault(a, b.op));
     case AttrMatchKind::Default:
@@ -636,6 +704,7 @@ private:
   const Module &m_;
   std::map<uint32_t, const Expr *> lets_; // by variable: what it stands for
   std::map<uint32_t, std::string> names_;
+  std::map<uint32_t, const Expr *> given_;   // what the attributes become that names stand for
   mutable std::map<uint32_t, bool> fnsLook_; // what is known of functions
   std::set<uint32_t> constants_;
   std::set<uint32_t> looked_; // what is built, by name perhaps many times over

@@ -1,6 +1,7 @@
 #include "rw/ir/schema.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace rw {
 namespace {
@@ -13,6 +14,11 @@ int OpSchema::attrIndex(std::string_view wanted) const {
     if (attrs[i].name == wanted)
       return int(i);
   return -1;
+}
+
+uint64_t OpRegistry::Number::next() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last;
 }
 
 OpRegistry::OpRegistry() : schemas_{&kOpaqueSchema, &kReturnSchema}, fullNames_{"", "return"}, constantAttrs_{-1, -1} {}

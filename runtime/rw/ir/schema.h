@@ -150,6 +150,18 @@ struct OpSchema {
   int attrIndex(std::string_view name) const;
 };
 
+/// What the ops of one file and dialect have in common, added to what each says of itself.
+struct OpsOfFile {
+  std::string_view dialect, file, domain;
+  constexpr OpSchema operator()(OpSchema schema) const {
+    schema.dialect = dialect;
+    schema.file = file;
+    if (schema.domain.empty())
+      schema.domain = domain;
+    return schema;
+  }
+};
+
 class OpRegistry {
 public:
   OpRegistry();
@@ -173,8 +185,20 @@ public:
   std::vector<std::string_view> names() const; ///< full names, sorted, without repetition
   /// Ops that were refused because one of the name was there for some of their versions.
   const std::vector<const OpSchema *> &refused() const { return refused_; }
+  /// No other registry of the program has, or had, this number: what is remembered of one is asked for by it.
+  uint64_t number() const { return number_.value; }
 
 private:
+  struct Number {
+    Number() : value(next()) {}
+    Number(const Number &) : Number() {}
+    Number &operator=(const Number &) {
+      value = next();
+      return *this;
+    }
+    static uint64_t next();
+    uint64_t value;
+  };
   std::vector<const OpSchema *> schemas_;
   std::vector<std::string> fullNames_; // by kind
   std::vector<int16_t> constantAttrs_; // by kind
@@ -185,6 +209,7 @@ private:
     std::vector<KindId> versions; // newest first
   };
   std::vector<Name> names_; // sorted by text
+  Number number_;
 };
 
 } // namespace rw

@@ -29,6 +29,14 @@ protected:
   Op op_;
 };
 
+/// The view of one kind of op: what generated views derive from, those of ops with the same operands, results and
+/// attributes through one class with the names of these.
+template <const OpSchema &Schema> class ViewOf : public OpView {
+public:
+  using OpView::OpView;
+  static constexpr const OpSchema &schema() { return Schema; }
+};
+
 // Inline wherever they are called: patterns ask this of every op, and a call costs more than the answer.
 /// The op as a view of type V, or a none view if it is of another kind.
 template <class V> [[gnu::always_inline]] inline V dynCast(Op op) { return op && op.is(V::schema()) ? V(op) : V(); }

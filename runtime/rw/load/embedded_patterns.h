@@ -19,6 +19,7 @@
 #pragma once
 
 #include "rw/passes/pass.h"
+#include "rw/rewrite/meaning.h"
 
 #include <atomic>
 #include <memory>
@@ -49,16 +50,22 @@ private:
   std::unique_ptr<interpret::EmbeddedUnit> unit_; // null if it could not be read
 };
 
-/// The clauses of a file's ops, in the same data: `OpSchema::clauses` of an op whose hooks these are. They are read
-/// when the first is needed.
+/// The clauses and meanings of a file's ops, in the same data: `OpSchema::clauses` of an op whose hooks these are. They
+/// are read when the first is needed.
 class EmbeddedClauses {
 public:
   constexpr explicit EmbeddedClauses(std::string_view data) : data_(data) {}
+
+  /// Which clauses an op has.
+  enum Clause : uint8_t { Types = 1, Requires = 2, Defaults = 4, Folds = 8, Means = 16 };
+  /// The schema with hooks for its clauses, a sum of Clause; `index` says which op of the data it is.
+  constexpr OpSchema operator()(uint32_t index, unsigned clauses, OpSchema schema) const;
 
   static bool inferTypes(const OpInputs &, std::span<TypeId>);
   static bool check(const OpInputs &, CheckSink &);
   static AttrId defaultAttr(const OpInputs &, unsigned index);
   static FoldResult fold(Op);
+  static bool expand(Op, PatternRewriter &);
 
 private:
   struct Code;
@@ -67,6 +74,36 @@ private:
 
   std::string_view data_;
   mutable std::atomic<const Code *> code_{nullptr};
+};
+
+constexpr OpSchema EmbeddedClauses::operator()(uint32_t index, unsigned clauses, OpSchema schema) const {
+  schema.clauses = this;
+  schema.clauseIndex = index;
+  if (clauses & Types)
+    schema.inferTypes = inferTypes;
+  if (clauses & Requires)
+    schema.check = check;
+  if (clauses & Defaults)
+    schema.defaultAttr = defaultAttr;
+  if (clauses & Folds)
+    schema.fold = fold;
+  if (clauses & Means) {
+    schema.expand = expand;
+    schema.meantTypes = inferByMeaning;
+    if (!schema.inferTypes)
+      schema.inferTypes = inferByMeaning;
+  }
+  return schema;
+}
+
+/// What the ops of one dialect have in common that a file with data declares.
+struct EmbeddedOpsOfFile : OpsOfFile {
+  const EmbeddedClauses &clauses;
+  /// Of an op without clauses.
+  using OpsOfFile::operator();
+  constexpr OpSchema operator()(uint32_t index, unsigned has, OpSchema schema) const {
+    return clauses(index, has, OpsOfFile::operator()(schema));
+  }
 };
 
 } // namespace rw

@@ -40,6 +40,16 @@ struct Fixture {
 };
 } // namespace
 
+TEST_CASE("no two registries have one number, copies neither") {
+  OpRegistry one, other, copy = one;
+  CHECK(one.number() != other.number());
+  CHECK(copy.number() != one.number());
+  const uint64_t before = copy.number();
+  copy = other;
+  CHECK(copy.number() != other.number());
+  CHECK(copy.number() != before);
+}
+
 TEST_CASE("equal content has equal ids") {
   Fixture f;
   CHECK(f.ctx.tensorType(DType::F32, {Dim(2)}) == f.f32x2);
