@@ -1,7 +1,7 @@
 """Pieces of networks as exporters write them: what a tracing exporter makes of layer norms, Gelu, views, attention; and
 what a converter from channels-last frameworks makes of convolutions.
 """
-from onnx_writer import BOOL, FLOAT, INT64
+from onnx_writer import BOOL, FLOAT, INT64, tensor
 
 
 # ---- traced (channels first) ----
@@ -123,3 +123,33 @@ def truth(g, values, dims):
 
 def numbers(g, *values):
     return g.initializer(list(values), [len(values)], INT64)
+
+
+# ---- shorthands of families that are mostly arithmetic on sizes ----
+
+def real(g, value):
+    return g.constant(value, kind=FLOAT)
+
+
+def cut(g, x, start, end, axis, step=1):
+    """x[start:end:step] along one axis."""
+    return g.op("Slice", x, g.constant([start]), g.constant([end]), g.constant([axis]), g.constant([step]))
+
+
+def unsqueezed(g, x, *axes):
+    return g.op("Unsqueeze", x, g.constant(list(axes)))
+
+
+def of_value(value=0.0, kind=FLOAT):
+    """The attribute of a ConstantOfShape."""
+    return tensor("", kind, [1], [value])
+
+
+def stretched(g, x, sizes):
+    """Expand where -1 stands for the size that is there, as tracing exporters write it."""
+    ones = g.op("ConstantOfShape", g.op("Shape", sizes), value=of_value(1, INT64))
+    return g.op("Expand", x, g.op("Where", g.op("Equal", sizes, g.op("Mul", ones, g.constant(-1))), ones, sizes))
+
+
+def conv_swish(g, x, n, m, size=1, stride=1):
+    return swish(g, conv(g, x, n, m, size, bias=True, strides=[stride, stride]))

@@ -8,6 +8,9 @@ import os
 import sys
 
 import attention
+import exported_language
+import exported_other
+import exported_vision
 import jax_style
 import keras_style
 import language
@@ -26,7 +29,8 @@ def write_all(folder, newest=0):
     Graph.newest = newest
     os.makedirs(folder, exist_ok=True)
     names = []
-    for family in [f for module in (vision, mixed, language, other, jax_style, keras_style, attention, outputs, paddle_style) for f in module.FAMILIES]:
+    for family in [f for module in (vision, mixed, language, other, jax_style, keras_style, attention, outputs, paddle_style,
+                                         exported_vision, exported_language, exported_other) for f in module.FAMILIES]:
         names.append(family.__name__)
         with open(os.path.join(folder, family.__name__ + ".onnx"), "wb") as file:
             file.write(family())

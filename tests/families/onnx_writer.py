@@ -7,8 +7,8 @@ Weights are pseudo-random, the same in every run.
 import random
 import struct
 
-FLOAT, UINT8, INT8, INT32, INT64, BOOL = 1, 2, 3, 6, 7, 9
-PACKED = {FLOAT: "f", UINT8: "B", INT8: "b", INT32: "i", INT64: "q", BOOL: "B"}
+FLOAT, UINT8, INT8, INT32, INT64, BOOL, FLOAT16 = 1, 2, 3, 6, 7, 9, 10
+PACKED = {FLOAT: "f", FLOAT16: "e", UINT8: "B", INT8: "b", INT32: "i", INT64: "q", BOOL: "B"}
 
 
 def varint(n):

@@ -39,11 +39,14 @@ size_t addIn(Function &fn, RegionId region, const OpSchema &identity) {
     for (unsigned i = 0; end && i < end.operandCount(); ++i)
       if (Value v = end.operand(i); v && isOwn(v, region) && hasName(i) == named)
         taken.try_emplace(v.id.raw, i);
+  Op place = end; // small constants stay last: that is where an export writes those that are results
+  while (place && place.prev() && place.prev().fullName() == "onnx.Constant" && isSmallConstant(place.prev().result()))
+    place = place.prev();
   for (unsigned i = 0; end && i < end.operandCount(); ++i) {
     Value v = end.operand(i);
     if (!v || (isOwn(v, region) ? taken.at(v.id.raw) == i : hasName(i)) || isSmallConstant(v))
       continue;
-    OpBuilder b(fn, end.id);
+    OpBuilder b(fn, place.id);
     fn.setOperand(end.id, i, b.create(identity, {v}).result().id);
     ++added;
   }

@@ -2,6 +2,7 @@
 #include "onnx_fixture.h"
 
 #include "rw/ir/builder.h"
+#include "rw/onnx/result_copies.h"
 
 #include <onnx/checker.h>
 
@@ -91,6 +92,17 @@ TEST_CASE("An output that would be an input gets an Identity") {
   CHECK(summary(out.graph()) == "Identity(x)->y");
   CHECK_NOTHROW(onnx::checker::check_model(out));
   CHECK(equal(out, Imported(out).exported()));
+}
+
+TEST_CASE("Copies for outputs go before Constants at the end, which are there when a written model is read again") {
+  Edited m(modelOf(kX23 + relu("x", "y") +
+                   "node { op_type: \"Constant\" output: \"c\" attribute { name: \"value\" type: TENSOR "
+                   "t { dims: 2 data_type: 1 float_data: [1,2] } } }\n" +
+                   output("y") + output("c")));
+  REQUIRE(m.model);
+  m.bypass("y");
+  CHECK(rw::addResultCopies(m.model->program) == 1);
+  CHECK(summary(m.exported().graph()) == "Identity(x)->y Constant()->c");
 }
 
 TEST_CASE("Two outputs of one value: one takes it, the other gets an Identity") {
