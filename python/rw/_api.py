@@ -134,6 +134,11 @@ class Result:
         return f"<pre>{html.escape(self.table)}</pre>"
 
 
+def _names(given: Iterable[str]) -> List[str]:
+    """A single name need not stand in a list."""
+    return [given] if isinstance(given, str) else list(given)
+
+
 def optimize(model: ModelLike, *, pipeline: Optional[str] = None, patterns: Optional[PatternsLike] = None, only: Iterable[str] = (),
              disable: Iterable[str] = (), fastmath: Union[bool, str, None] = None, strict: bool = False, check: int = 0,
              check_tolerance: Optional[float] = None, input_shapes: Optional[Mapping[str, Sequence[Dimension]]] = None,
@@ -179,10 +184,10 @@ def optimize(model: ModelLike, *, pipeline: Optional[str] = None, patterns: Opti
     if pipeline is None and (rules is not None or own):
         pipeline = ",".join(([rules._pipeline()] if rules else []) + [one._name() for one in own])
     request = {
-        "pipeline": pipeline, "only": list(only) or None, "disable": list(disable) or None, "fastmath": fastmath, "strict": strict or None,
+        "pipeline": pipeline, "only": _names(only) or None, "disable": _names(disable) or None, "fastmath": fastmath, "strict": strict or None,
         "check": check or None, "check_tolerance": check_tolerance, "max_rewrites": max_rewrites, "report": report or None,
-        "rewrites": rewrites or None, "timing": timing or None, "inputs": list(inputs) or None, "outputs": list(outputs) or None,
-        "keep": list(keep) or None, "opset": opset, "fp16": fp16 or None, "keep_fp32": list(keep_fp32) or None,
+        "rewrites": rewrites or None, "timing": timing or None, "inputs": _names(inputs) or None, "outputs": _names(outputs) or None,
+        "keep": _names(keep) or None, "opset": opset, "fp16": fp16 or None, "keep_fp32": _names(keep_fp32) or None,
         "input_shapes": {name: list(shape) for name, shape in input_shapes.items()} if input_shapes else None,
     }
     with shown_progress(progress) as tell:

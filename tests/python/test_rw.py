@@ -147,7 +147,8 @@ class Optimize(unittest.TestCase):
             program.text()
 
     def test_what_is_wrong(self):
-        for options, tag in [({"pipeline": "onx"}, "unknown-pass"), ({"only": ["NoSuch"]}, "unknown-pattern"), ({"keep": ["no_such"]}, "unknown-value"),
+        for options, tag in [({"pipeline": "onx"}, "unknown-pass"), ({"only": ["NoSuch"]}, "unknown-pattern"),
+                             ({"only": "NoSuch"}, "unknown-pattern"), ({"keep": ["no_such"]}, "unknown-value"),
                              ({"inputs": ["no_such"]}, "unknown-value"), ({"outputs": ["no_such"]}, "unknown-value"),
                              ({"input_shapes": {"no_such": [1]}}, "unknown-value"), ({"input_shapes": {"input.1": [1, 3]}}, "input-shape"),
                              ({"input_shapes": {"input.1": [1, 3, 32, 32]}}, "input-shape"), ({"input_shapes": {"input.1": [1, -3]}}, "wrong-request"),
