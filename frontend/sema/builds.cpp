@@ -56,7 +56,8 @@ Expr BodyChecker::finish(Build build, SourceRange range) {
 /// An operand of something built: a value, `each x`, `xs...`.
 Expr BodyChecker::buildArg(const ast::CallArg &arg) {
   if (arg.form == ast::CallArg::Form::Side) {
-    c.error("misplaced", arg.range, "`=>` says how a chain's other operands are rewritten; this is no chain");
+    c.error("misplaced", arg.range, "`=>` says how a chain's other operands are rewritten; this is no chain")
+        .note(fmt::format("an attribute is set by `{} = …`", arg.name.text));
     return errorExpr(arg.range);
   }
   if (arg.form == ast::CallArg::Form::Each && arg.value->kind != ast::ExprKind::Name)
@@ -309,7 +310,10 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
   implied_.clear();
   bool named = false, misplaced = false;
   for (const ast::CallArg &arg : e.args) {
-    misplaced |= arg.form == ast::CallArg::Form::Side;
+    if (arg.form == ast::CallArg::Form::Side) { // which says so
+      misplaced |= buildArg(arg).type.isError();
+      continue;
+    }
     if (regionOf(arg))
       continue;
     if (arg.form == ast::CallArg::Form::Plain && arg.name) {
