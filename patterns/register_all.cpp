@@ -1,5 +1,6 @@
 #include "rw/builtin.h"
 
+#include "rw/convert/from_onnx_lowerings.h"
 #include "rw/convert/jax_lowerings.h"
 #include "rw/convert/stablehlo_lowerings.h"
 #include "rw/convert/to_f16.h"
@@ -11,6 +12,7 @@ void rw::registerAll(Registry &registry) {
   registerInferencePasses(registry);
   registerStablehloLowerings(registry);
   registerJaxLowerings(registry);
+  registerFromOnnxLowerings(registry);
   registerToF16Pass(registry);
   builtin::register_rw_builtin(registry);
 }
