@@ -385,13 +385,15 @@ bool InstanceBuilder::fits(const sema::TypeMatch &type, DType &dtype, Shape &sha
 Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t index, const std::string &name,
                             const sema::Operand *declared, bool constantOperand) {
   const bool steering = Proposals::isSteering(draft.op, name) && !(m && m->kind == sema::MatchKind::Splat);
+  // What is named twice is one value: a constant would be written once for each use.
+  const bool once = !m || !m->value || uses_[m->value.var.raw] < 2;
   const bool isConstant =
-      constantOperand || (m && m->kind != sema::MatchKind::Any) || (steering && choices_.chance(85));
+      constantOperand || (m && m->kind != sema::MatchKind::Any) || (steering && once && choices_.chance(85));
   if (steering && (!m || m->types.empty())) {
     std::vector<int64_t> list = proposals_.ints(draft, name, true);
     const bool each = draft.op.starts_with("dynamic") && isStarts(name);
     if (each)
-      list = {choices_.pick({0, 0, 1, 2, -1})};
+      list = {choices_.pick({0, 0, 1, 2, -1, 7})};
     const bool scalar =
         each || (list.size() == 1 && (name == "k" || name == "depth" || name == "axis" || name == "indices") &&
                  choices_.chance(40));
@@ -406,7 +408,7 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
         if (&other != draft.data() && other && other.rank() == 0 && isInteger(other.dtype()) &&
             other.dtype() != t.dtype())
           t = tensorOf(other.dtype(), t.shape(), std::vector<double>(list.begin(), list.end()));
-      const bool fixed = constantOperand || (m && m->kind != sema::MatchKind::Any) || choices_.chance(35);
+      const bool fixed = constantOperand || (m && m->kind != sema::MatchKind::Any) || (once && choices_.chance(35));
       return fixed ? constant(t) : param(t, false);
     }
     return isConstant ? constant(t) : param(t, true);
@@ -464,9 +466,11 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
   }
   if (!t)
     throw Refused{"an operand of this element type cannot be made"};
-  // What is named twice is one value: a constant would be written once for each use.
-  const bool once = !m || !m->value || uses_[m->value.var.raw] < 2;
   const bool asConstant = isConstant || (once && choices_.chance(6));
+  if (!asConstant && !steering && choices_.chance(4)) // two names may be one value
+    for (size_t i = 0; i < inputs_.size(); ++i)
+      if (!steers_[i] && inputs_[i].dtype() == t.dtype() && inputs_[i].shape() == t.shape())
+        return fn().value(fn().params(fn().body())[i]);
   Value v = asConstant ? constant(t) : param(t, steering || name == "indices");
   return v;
 }
@@ -585,9 +589,11 @@ AttrId InstanceBuilder::proposedAttr(const OpSchema &schema, size_t index, const
     return c.intsAttr(list);
   }
   case AttrType::Dims: {
+    std::vector<int64_t> numbers = proposals_.ints(draft, attr.name, false);
     std::vector<Dim> list;
-    for (int64_t i : proposals_.ints(draft, attr.name, false))
+    for (int64_t i : numbers)
       list.push_back(Dim::number(i));
+    draft.ints.emplace_back(attr.name, std::move(numbers));
     return c.dimsAttr(list);
   }
   case AttrType::Floats: {
@@ -851,7 +857,8 @@ void InstanceBuilder::reuseLists(const sema::Match &m, const OpSchema &schema, s
     const std::vector<Value> *list = nullptr;
     if (om.rest && lists_.contains(om.rest.var.raw))
       list = &lists_.at(om.rest.var.raw);
-    else if (isStarts(schema.operands[d].name) && !starts_.empty() && choices_.chance(40))
+    else if (isStarts(schema.operands[d].name) && !starts_.empty() &&
+             std::ranges::all_of(starts_, [](Value v) { return v.isParam(); }) && choices_.chance(40))
       list = &starts_;
     auto first = std::ranges::find_if(plan, [&](const Planned &p) { return p.declared == d; });
     if (!list || first == plan.end())
@@ -951,6 +958,7 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
     draft.op = schema.name;
     draft.attempt = attempt;
     draft.operands.resize(plan.size());
+    proposals_.startOp();
     for (size_t i = 0; i < plan.size(); ++i)
       if (!plan[i].isLeaf)
         draft.operands[i] = contents(plan[i].value);
@@ -1053,6 +1061,7 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
     const KindId kind = in_.ops.kindOf(schema);
     Op made = fn().appendOp(fn().body(), kind, ids, ctx().attrs(attrs), types);
     if (finish(made, draft.operands)) {
+      proposals_.made(draft);
       for (size_t i = 0; i < plan.size(); ++i)
         if (plan[i].match && operands[i])
           bind(*plan[i].match, operands[i]);
@@ -1101,6 +1110,7 @@ Value InstanceBuilder::link(const sema::Match &m, Value onto) {
     OpDraft draft;
     draft.op = schema->name;
     draft.attempt = tries;
+    proposals_.startOp();
     size_t count = 0;
     bool plain = true;
     for (const OperandSchema &o : schema->operands) {
@@ -1151,8 +1161,10 @@ Value InstanceBuilder::link(const sema::Match &m, Value onto) {
         ids.push_back(v.id);
       TypeId type = ctx().unknownType();
       Op op = fn().appendOp(fn().body(), in_.ops.kindOf(*schema), ids, ctx().attrs(attrs), {&type, 1});
-      if (finish(op, draft.operands))
+      if (finish(op, draft.operands)) {
+        proposals_.made(draft);
         return op.result();
+      }
       fn().erase(op.id);
     }
     for (size_t i = 0; i < count; ++i)
@@ -1205,7 +1217,7 @@ std::optional<Instance> InstanceBuilder::build(std::string &why) {
     proposals_.noComplex(); // its arithmetic has none
   if (dialects.contains("onnx")) {
     std::vector<int64_t> versions;
-    for (int64_t v : {17, 17, 17, 13, 18, 21, 11, 9, 16, 12, 10, 8, 7})
+    for (int64_t v : {17, 17, 17, 13, 18, 21, 11, 9, 16, 12, 10, 8, 7, 14, 19, 22})
       if (v >= least && v <= most)
         versions.push_back(v);
     version_ = versions.empty() ? int(std::max<int64_t>(least, 7)) : int(choices_.pick(versions));

@@ -63,11 +63,11 @@ std::optional<Found> InstanceSearch::next(unsigned attempts) {
     Kept k;
     k.seed = random_.next();
     const unsigned way = unsigned(random_.next() % 100);
-    if (!fired_.empty() && way < 55) {
+    if (!fired_.empty() && way < 45) {
       const Kept &from = fired_[random_.next() % fired_.size()];
       k.decisions = mutated(from);
       k.seed = random_.next() % 2 ? from.seed : k.seed;
-    } else if (!kept_.empty() && way < (fired_.empty() ? 65 : 70)) {
+    } else if (!kept_.empty() && way < (fired_.empty() ? 65 : 60)) {
       // The best one mostly, and now and then another.
       const size_t at = std::min<size_t>(random_.next() % kept_.size(), random_.next() % kept_.size());
       k.decisions = mutated(kept_[at]);

@@ -115,7 +115,7 @@ private:
       numbers_.insert({0.0, 1.0});
       return collect(n.args[0]);
     }
-    if (n.kind == TermKind::Apply && isKnown(n.text) && isOrdered(n.dtype) &&
+    if (n.kind == TermKind::Apply && isKnown(n.text) && isOrdered(n.dtype) && !n.args.empty() &&
         std::ranges::all_of(n.args, [&](Term a) { return isOrdered(t_.node(a).dtype); })) {
       // Of integers `not`, `and` and `or` look at bits.
       if ((n.text == "not" || n.text == "and" || n.text == "or" || n.text == "xor") && n.dtype != DType::Bool)

@@ -44,6 +44,9 @@ void Proposals::startInstance() {
                                             DType::I32, DType::I64, DType::F16, DType::F64, DType::BF16, DType::Bool,
                                             DType::U8,  DType::I8,  DType::I64, DType::C64};
   dtype_ = dtypes[choices_.below(dtypes.size())];
+  static const std::vector<DType> rarer = {DType::U32, DType::U64, DType::I16, DType::U16, DType::C128};
+  if (choices_.chance(8))
+    dtype_ = choices_.pick(rarer);
   if (!literals_.dtypes.empty() && choices_.chance(30))
     if (std::optional<DType> t = dtypeFromName(choices_.pick(literals_.dtypes)); t && *t != DType::Unknown)
       dtype_ = *t;
@@ -69,6 +72,19 @@ void Proposals::startInstance() {
   if (rank > 0 && choices_.chance(3)) // nothing at all
     base_[choices_.below(rank)] = 0;
   sliceCount_ = choices_.chance(65) ? 1 : std::max<size_t>(rank, 1);
+}
+
+void Proposals::startOp() {
+  placed_.clear();
+  continued_ = SIZE_MAX;
+  if (choices_.chance(15))
+    sliceCount_ = choices_.below(3) + 1;
+}
+
+void Proposals::made(const OpDraft &draft) {
+  for (const auto &[name, list] : draft.ints)
+    if (list.size() > 1)
+      earlier_.emplace_back(name, list);
 }
 
 DType Proposals::otherDType() {
@@ -195,6 +211,10 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
     if (draft.operands.size() > 1 && draft.operands[1] && draft.operands[1].rank() > 1)
       return {draft.operands[1].dim(1) * std::max<int64_t>(attr("group", 1), 1)};
   }
+  if (strict && op.starts_with("batch_norm_") && isScaleName(name)) {
+    const int64_t feature = attr("feature_index", -1);
+    return {x && feature >= 0 && feature < int64_t(x->rank()) ? x->dim(size_t(feature)) : 2};
+  }
   if (strict && isOneOf(op, {"BatchNormalization", "InstanceNormalization", "GroupNormalization"}) && index > 0 &&
       isScaleName(name))
     return channels();
@@ -275,6 +295,14 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
                                "init_values",  "training_mode",   "k",       "depth",
                                "trilu_k",      "condition_scalar"}))
     return choices_.chance(80) ? Shape{} : Shape{1};
+  if (strict && isOneOf(op, {"concat", "Concat", "concatenate"}) && index > 0 && x && x->rank() &&
+      choices_.chance(70)) {
+    Shape s = x->shape(); // another size along the axis alone
+    const int64_t rank = int64_t(s.size()), axis = attr("axis", attr("dimension", 0));
+    if (axis >= -rank && axis < rank)
+      s[size_t(axis < 0 ? axis + rank : axis)] = choices_.pick({1, 2, 3, 4, 2, 1, 3, 0});
+    return s;
+  }
   std::vector<const Tensor *> others;
   for (size_t i = 0; i < draft.operands.size(); ++i)
     if (i != index && draft.operands[i])
@@ -368,14 +396,88 @@ std::vector<int64_t> Proposals::broadcastTarget(const OpDraft &draft) {
   return out;
 }
 
+std::vector<int64_t> Proposals::counterpart(std::string_view name, size_t length, const Selectors &by) const {
+  std::vector<const std::vector<int64_t> *> fitting;
+  for (const auto &[n, list] : earlier_)
+    if (n == name && list.size() == length)
+      fitting.push_back(&list);
+  if (fitting.empty())
+    return {};
+  const std::vector<int64_t> &other = *fitting[by.a % fitting.size()];
+  std::vector<int64_t> out = other;
+  const bool isPlaces = name.find("start") != name.npos || name.find("limit") != name.npos || name == "stride";
+  const unsigned way = isPlaces ? 3 : by.b % 4;
+  if (way == 0) // a permutation back again
+    for (size_t i = 0; i < out.size(); ++i)
+      if (other[i] >= 0 && other[i] < int64_t(out.size()))
+        out[size_t(other[i])] = int64_t(i);
+  if (way == 1) // amounts that are taken away again
+    for (int64_t &v : out)
+      v = -v;
+  return out;
+}
+
+void Proposals::disturb(std::vector<int64_t> &list, const Selectors &by) {
+  const size_t a = by.a % list.size(), b = by.b % list.size();
+  switch (by.c % 6) {
+  case 0:
+    std::swap(list[a], list[b]);
+    break;
+  case 1: // the sum stays
+    ++list[a];
+    --list[b];
+    break;
+  case 2:
+    list[a] = -list[a];
+    break;
+  case 3:
+    list[a] += by.b % 3 == 0 ? -1 : int64_t(by.b % 3);
+    break;
+  case 4:
+    list[a] = list[b];
+    break;
+  default:
+    std::ranges::reverse(list);
+    break;
+  }
+}
+
 std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name, bool isOperand) {
+  // Drawn in any case, so that what is drawn later is the same whichever way is taken.
+  const unsigned way = choices_.below(100);
+  Selectors by;
+  for (uint32_t *n : {&by.a, &by.b, &by.c})
+    *n = choices_.below(60);
+  std::vector<int64_t> list = likelyInts(draft, name, isOperand, by);
+  if (list.empty())
+    return list;
+  if (way < 10) {
+    if (std::vector<int64_t> other = counterpart(name, list.size(), by); !other.empty())
+      return other;
+  } else if (way < 15) {
+    disturb(list, by);
+  } else if (way < 23 && (name == "start" || name == "start_indices")) { // where another slice ends along one dimension
+    std::vector<int64_t> out = counterpart(name, list.size(), by);
+    const std::vector<int64_t> end = counterpart(name == "start" ? "limit" : "limit_indices", list.size(), by);
+    if (out.empty() || end.empty())
+      return list;
+    continued_ = by.b % list.size();
+    out[continued_] = end[continued_];
+    return out;
+  }
+  return list;
+}
+
+std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_view name, bool isOperand,
+                                           const Selectors &by) {
   const Tensor *x = draft.data();
   const size_t rank = x ? x->rank() : base_.size();
   const bool broadcasts = isOneOf(draft.op, {"broadcast_in_dim", "dynamic_broadcast_in_dim"});
   if (broadcasts && name == "shape" && choices_.chance(90))
     return broadcastTarget(draft);
   if (broadcasts && (name == "dims" || name == "broadcast_dimensions") && choices_.chance(90)) {
-    if (std::ranges::none_of(draft.ints, [](const auto &known) { return known.first == "shape"; }))
+    if (placed_.size() != rank ||
+        std::ranges::none_of(draft.ints, [](const auto &known) { return known.first == "shape"; }))
       broadcastTarget(draft);
     return placed_;
   }
@@ -384,8 +486,11 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
   auto permutation = [&](size_t n) {
     std::vector<int64_t> p(n);
     std::iota(p.begin(), p.end(), 0);
-    if (n >= 4 && choices_.chance(50)) // the customary ones
-      return choices_.chance(50) ? std::vector<int64_t>{0, 2, 3, 1} : std::vector<int64_t>{0, 3, 1, 2};
+    if (n >= 4 && choices_.chance(40)) { // the customary ones: channels behind, and in front again
+      const bool behind = choices_.chance(50);
+      std::rotate(p.begin() + 1, behind ? p.begin() + 2 : p.end() - 1, p.end());
+      return p;
+    }
     for (size_t i = n; i > 1; --i)
       std::swap(p[i - 1], p[choices_.below(i)]);
     return p;
@@ -395,7 +500,9 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
     const bool same = choices_.chance(60);
     const int64_t first = choices_.pick(values);
     for (int64_t &v : out)
-      v = same ? first : choices_.pick(values);
+      v = choices_.pick(values);
+    if (same)
+      out.assign(n, first);
     return out;
   };
   auto find = [&](std::string_view wanted) -> const std::vector<int64_t> * {
@@ -445,12 +552,28 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
         out[i] = 0;
     if (!window && choices_.chance(6) && n)
       out[choices_.below(n)] = -1;
+    if (!window && choices_.chance(12) && rank) { // what is added at one place is taken away at another
+      const size_t i = choices_.below(rank), k = choices_.chance(70) ? i : choices_.below(rank);
+      const int64_t amount = choices_.pick({1, 2, -1, -2});
+      out.assign(n, 0);
+      out[i] = amount;
+      out[rank + k] = -amount;
+    }
     return out;
   }
   if (isOneOf(name, {"low", "high", "interior", "edge_padding_low", "edge_padding_high", "interior_padding"})) {
     const int64_t other = name.find("interior") == name.npos ? -1 : 1; // what is taken away
     const unsigned way = choices_.below(100);
     std::vector<int64_t> out = way < 60 ? std::vector<int64_t>(rank, 0) : all(rank, {0, 0, 0, 1, 2, 0, 1, other});
+    const std::vector<int64_t> *low = find(name == "high"                ? "low"
+                                           : name == "edge_padding_high" ? "edge_padding_low"
+                                                                         : "");
+    if (low && choices_.chance(12)) { // what is added at one end is taken away at the other
+      out = *low;
+      for (int64_t &v : out)
+        v = -v;
+      return out;
+    }
     if (way < 40 && rank) // one dimension alone, the last one mostly
       out[choices_.chance(60) ? rank - 1 : choices_.below(rank)] = choices_.pick({1, 2, 1, other});
     return out;
@@ -459,7 +582,7 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
     return all(spatial, {1, 2, 2, 3});
   if (name == "strides" || name == "dilations" || name == "input_dilations" || name == "window_strides" ||
       name == "lhs_dilation" || name == "rhs_dilation")
-    return all(isOneOf(draft.op, {"slice"}) ? rank : spatial, {1, 1, 1, 2});
+    return all(isOneOf(draft.op, {"slice"}) ? rank : spatial, {1, 1, 1, 1, 1, 1, 2, 2, 3});
   if (name.ends_with("_spatial_dimensions")) { // mostly the last ones
     std::vector<int64_t> out(spatial);
     std::iota(out.begin(), out.end(), int64_t(rank - spatial));
@@ -467,10 +590,12 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
   }
   if (name == "stride" || name == "steps") {
     const std::vector<int64_t> *starts = find("starts");
+    if (std::vector<int64_t> other = counterpart(name, rank, by); continued_ < rank && !other.empty())
+      return other;
     return all(name == "stride" ? rank
                : starts         ? starts->size()
                                 : std::min(sliceCount_, rank),
-               {1, 1, 1, 1, 2, name == "steps" ? -1 : 1});
+               {1, 1, 1, 1, 1, 2, 2, 3, name == "steps" ? -1 : 1, name == "steps" ? -2 : 1});
   }
   if (name == "starts")
     return all(std::min(sliceCount_, rank), {0, 0, 1, 2, -1});
@@ -482,9 +607,18 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
                {1, 2, 3, 4, -1, 1000, std::numeric_limits<int64_t>::max()});
   }
   if (name == "limit" || name == "limit_indices") {
+    const std::vector<int64_t> *start = find(name == "limit" ? "start" : "start_indices");
     std::vector<int64_t> out;
-    for (size_t i = 0; i < rank; ++i)
-      out.push_back(x ? std::max<int64_t>(x->dim(i) - choices_.pick({0, 0, 1}), 0) : 1);
+    for (size_t i = 0; i < rank; ++i) {
+      const int64_t size = x ? x->dim(i) : 1, from = start && i < start->size() ? (*start)[i] : 0;
+      const bool isShort = choices_.chance(25) && size > from;
+      const int64_t less = choices_.pick({0, 0, 1}), length = choices_.below(60);
+      out.push_back(isShort ? from + length % (size - from + 1) : std::max<int64_t>(size - less, 0));
+    }
+    if (std::vector<int64_t> end = counterpart(name, rank, by); continued_ < rank && !end.empty()) {
+      end[continued_] += 1 + by.c % 3;
+      return end;
+    }
     return out;
   }
   if (draft.op.starts_with("dynamic") && (name == "sizes" || name == "slice_sizes")) {
@@ -538,7 +672,7 @@ int64_t Proposals::oneInt(const OpDraft &draft, std::string_view name) {
     return choices_.pick({1, 10, 11, 6, 7, 9, 2, 3, 16, 5, 4, 12, 13});
   if (!literals_.ints.empty() && choices_.chance(15))
     return choices_.pick(literals_.ints) + choices_.pick({0, 0, 0, 1, -1});
-  if (name.find("axis") != name.npos || name == "dimension" || name == "dim")
+  if (name.find("axis") != name.npos || isOneOf(name, {"dimension", "dim", "feature_index"}))
     return rank ? int64_t(choices_.below(size_t(rank))) - (choices_.chance(25) ? rank : 0) : 0;
   if (name.ends_with("_dimension") && draft.op.find("conv") != draft.op.npos) // of images and filters
     return choices_.chance(75) ? int64_t(name.find("batch") == name.npos && name != "kernel_output_feature_dimension")

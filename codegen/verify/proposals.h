@@ -40,6 +40,10 @@ public:
   /// Numbers with which a pattern computes exactly: sums and products of powers of 2.
   void plainNumbers() { plain_ = true; }
   void noComplex() { dtype_ = isComplex(dtype_) ? DType::F32 : dtype_; }
+  /// What was chosen for one op says nothing of the next, but for what `made` keeps.
+  void startOp();
+  /// An op was made with these: now and then another one takes the same lists, or what undoes them.
+  void made(const OpDraft &);
   /// A shape of an instance's own dimensions.
   Shape freshShape();
   /// The shape of operand `index`, called `name`.
@@ -48,7 +52,7 @@ public:
   Shape stretching(const Shape &to);
   /// Whether an operand of this name of an op so called holds integers that steer.
   static bool isSteering(std::string_view op, std::string_view name);
-  /// A list by its name: `perm`, `axes`, `pads`, …
+  /// A list by its name: `perm`, `axes`, `pads`, …; now and then one that is next to it, or next to another op's.
   std::vector<int64_t> ints(const OpDraft &, std::string_view name, bool isOperand);
   int64_t oneInt(const OpDraft &, std::string_view name);
   double number();
@@ -61,6 +65,13 @@ public:
 
 private:
   void startInstance();
+  struct Selectors {
+    uint32_t a = 0, b = 0, c = 0;
+  };
+  std::vector<int64_t> likelyInts(const OpDraft &, std::string_view name, bool isOperand, const Selectors &);
+  /// What an op before has under this name, or its counterpart; empty if there is none of this length.
+  std::vector<int64_t> counterpart(std::string_view name, size_t length, const Selectors &) const;
+  static void disturb(std::vector<int64_t> &, const Selectors &);
   std::vector<int64_t> targetShape(const OpDraft &);
   std::vector<int64_t> broadcastTarget(const OpDraft &);
 
@@ -71,7 +82,9 @@ private:
   Shape base_;
   size_t sliceCount_ = 1;
   bool plain_ = false, uniform_ = false;
+  size_t continued_ = SIZE_MAX; // the dimension along which a slice begins where another ends
   std::vector<int64_t> placed_; // where broadcastTarget() put each dimension
+  std::vector<std::pair<std::string_view, std::vector<int64_t>>> earlier_; // lists of ops that were made
 };
 
 /// A tensor of elements given as numbers, each converted.

@@ -142,7 +142,7 @@ private:
     }
   }
   std::optional<std::string> expression(Op op) const {
-    if (op.hasTrait(Trait::Constant))
+    if (op.hasTrait(Trait::Constant) && op.result().hasOneUse()) // written as an op, several uses have one
       if (AttrId value = op.result().constant())
         return constantText(value);
     if (hasExtraAttrs(op) || op.kind() == kOpaqueKind)
