@@ -146,9 +146,14 @@ class Optimize(unittest.TestCase):
         with self.assertRaises(ValueError):
             program.text()
 
+    def test_one_name_needs_no_list(self):
+        pattern = "DropDropoutOfNothing"
+        one = rw.optimize(SWIN, only=pattern)
+        self.assertEqual(one.model, rw.optimize(SWIN, only=[pattern]).model)
+        self.assertNotEqual(one.model, rw.optimize(SWIN, disable=pattern).model)
+
     def test_what_is_wrong(self):
-        for options, tag in [({"pipeline": "onx"}, "unknown-pass"), ({"only": ["NoSuch"]}, "unknown-pattern"),
-                             ({"only": "NoSuch"}, "unknown-pattern"), ({"keep": ["no_such"]}, "unknown-value"),
+        for options, tag in [({"pipeline": "onx"}, "unknown-pass"), ({"only": ["NoSuch"]}, "unknown-pattern"), ({"keep": ["no_such"]}, "unknown-value"),
                              ({"inputs": ["no_such"]}, "unknown-value"), ({"outputs": ["no_such"]}, "unknown-value"),
                              ({"input_shapes": {"no_such": [1]}}, "unknown-value"), ({"input_shapes": {"input.1": [1, 3]}}, "input-shape"),
                              ({"input_shapes": {"input.1": [1, 3, 32, 32]}}, "input-shape"), ({"input_shapes": {"input.1": [1, -3]}}, "wrong-request"),
