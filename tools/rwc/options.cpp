@@ -1,9 +1,11 @@
 #include "options.h"
 
+#include "codegen/emit/names.h"
 #include "rw/support/command_line.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -86,6 +88,7 @@ bool isNamespace(llvm::StringRef text) {
   text.split(parts, "::");
   return llvm::all_of(parts, [](llvm::StringRef part) {
     return !part.empty() && !llvm::isDigit(part[0]) &&
+           !emit::isCppKeyword(std::string_view(part.data(), part.size())) &&
            llvm::all_of(part, [](char c) { return llvm::isAlnum(c) || c == '_'; });
   });
 }
@@ -101,7 +104,11 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
   std::string text;
   llvm::raw_string_ostream errors(text);
   if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errors)) {
-    llvm::errs() << text;
+    llvm::StringRef said = text;
+    said.consume_front(llvm::sys::path::filename(argv[0]));
+    said.consume_front(": ");
+    if (!said.empty()) // else it was shown
+      llvm::errs() << "rwc: error: " << inPlainWords(std::string_view(said.data(), said.size()), "rwc") << "\n";
     return std::nullopt;
   }
   auto usage = [](const llvm::Twine &message) {
@@ -176,6 +183,9 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
         "-o, --dump, --check, --list, --docs, --test, --verify and --format are one job each: give one of them");
   if (!o.cppFiles.empty() && !o.test)
     return usage("--cpp needs --test");
+  for (const std::string &file : o.cppFiles)
+    if (!llvm::sys::fs::exists(file))
+      return usage("--cpp names C++ files, and there is no `" + llvm::Twine(file) + "`");
   if (o.test && o.input == "-")
     return usage("--test needs a file");
   if ((o.answersAsJson || !o.evidenceDir.empty() || !o.cacheDir.empty()) && !o.verify)

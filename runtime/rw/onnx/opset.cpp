@@ -81,7 +81,12 @@ std::string convert(const onnx::ModelProto &model, int from, int to, onnx::Model
   try {
     out = onnx::version_conversion::ConvertVersion(bones, to);
   } catch (const std::exception &e) {
-    return "ONNX's converter says: " + oneLine(e);
+    std::string said = oneLine(e);
+    // Of a check that fails it says file, line, function and condition first.
+    constexpr std::string_view kFailed = "` failed: ";
+    if (size_t end = said.find(kFailed); end != std::string::npos)
+      said.erase(0, end + kFailed.size());
+    return "ONNX's converter says: " + said;
   }
   return {};
 }

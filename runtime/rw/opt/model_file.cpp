@@ -178,7 +178,7 @@ std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &
     return loadOnnxModel(path, ops, diags, whole);
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer) {
-    diags.errorInFile("unreadable", path, buffer.getError().message());
+    diags.errorInFile("unreadable", path, "cannot be read: " + buffer.getError().message());
     return nullptr;
   }
   std::string_view bytes((*buffer)->getBufferStart(), (*buffer)->getBufferSize());

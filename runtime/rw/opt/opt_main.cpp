@@ -111,7 +111,8 @@ int OptRun::run() {
   if (!makeOptimizer())
     return fail();
   if ((!options_.emitExec && !canSave(options_.output, diags_)) || !canWrite(options_.output, diags_) ||
-      !canWrite(options_.report, diags_) || !canBeFolder(options_.dumpDir, diags_))
+      !canWrite(options_.report, diags_) || !canWrite(options_.traceFile, diags_) ||
+      !canWrite(options_.reproducer, diags_) || !canBeFolder(options_.dumpDir, diags_))
     return fail();
   std::unique_ptr<ModelFile> model = loadModel(options_.input, registry_.ops, sources_, diags_, options_.strict);
   if (!model || diags_.hasErrors() || !asWanted(*model))

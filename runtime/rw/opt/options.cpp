@@ -12,7 +12,6 @@
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
-#include <llvm/Support/Regex.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
@@ -30,7 +29,8 @@ namespace {
 /// The options live only while a command line is parsed, so that optMain can run more than once in a process.
 struct Flags {
   cl::OptionCategory io{"Input and output"}, run{"Running"}, see{"Seeing what happens"};
-  cl::opt<std::string> input{cl::Positional, cl::desc("IN (.rwir, .mlir or .onnx; - is standard input)"), cl::cat(io)};
+  cl::opt<std::string> input{cl::Positional, cl::desc("IN (.rwir, .mlir, .jaxpr or .onnx; - is standard input)"),
+                             cl::cat(io)};
   cl::opt<std::string> output{"o",
                               cl::desc("Write the result here (.rwir, .mlir or .onnx; - is standard output, .rwir)"),
                               cl::value_desc("OUT"), cl::cat(io)};
@@ -246,8 +246,12 @@ std::string besideMode(const Flags &f) {
   for (const Mode &mode : modes) {
     if (!mode.option->getNumOccurrences())
       continue;
+    const std::string name = written(mode.option->ArgStr);
     if (f.input.getNumOccurrences() && !llvm::is_contained(mode.with, &f.input))
-      return written(mode.option->ArgStr) + " " + mode.what + ", so " + f.input + " has no part in it";
+      return name + " " + mode.what + ", so " + f.input + " has no part in it" +
+             (mode.option->getValueExpectedFlag() == cl::ValueOptional && !mode.option->ValueStr.empty()
+                  ? "; a value stands behind a `=`, as in " + name + "=" + f.input
+                  : "");
     std::string beside; // the first by name
     for (const auto &entry : cl::getRegisteredOptions())
       if (const cl::Option *option = entry.second; isOurs(*option, f) && option->getNumOccurrences() &&
@@ -420,25 +424,6 @@ std::string wrongUse(const Flags &f) {
                     !f.listOps.getNumOccurrences();
   return needsInput && f.input.empty() ? "no input file; rw-opt --help tells how to call it" : "";
 }
-
-/// What LLVM says of a command line, in one line that says what to write instead. (Of a value that is none it says
-/// itself.)
-std::string inPlainWords(llvm::StringRef said) {
-  llvm::SmallVector<llvm::StringRef> part;
-  if (llvm::Regex("Unknown command line argument '(-*)([^'=]*).*'").match(said, &part)) {
-    std::vector<std::string_view> names;
-    for (const auto &entry : cl::getRegisteredOptions())
-      if (!entry.second->ArgStr.empty() && entry.second->getOptionHiddenFlag() == cl::NotHidden)
-        names.emplace_back(entry.second->ArgStr.data(), entry.second->ArgStr.size());
-    std::string_view near = nearestName(part[2].str(), names);
-    return "there is no option " + part[1].str() + part[2].str() +
-           (near.empty() ? ";" : "; did you mean " + written(llvm::StringRef(near.data(), near.size())) + "?") +
-           " rw-opt --help lists them";
-  }
-  if (said.contains("Too many positional arguments"))
-    return "there is more than one input; it takes one at a time";
-  return said.rtrim().str();
-}
 } // namespace
 
 std::optional<int> parseOptions(int argc, char **argv, Options &options) {
@@ -454,15 +439,18 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   const char *overview = "Runs rewrite passes over a program.\n\n"
                          "  rw-opt model.onnx -o smaller.onnx --stats\n"
                          "  rw-opt program.rwir --pipeline canonicalize,dce\n"
-                         "  rw-opt model.onnx --patterns my.rw -o out.onnx\n";
+                         "  rw-opt model.onnx --patterns my.rw -o out.onnx\n"
+                         "  rw-opt model.mlir -o model.onnx\n";
+  const std::string help = std::string(overview) + "\nExit status: 0 done, 1 the input is wrong, 2 the command line is "
+                                                   "wrong.\n";
   std::string wrong;
-  if (!cl::ParseCommandLineOptions(argc, argv, overview, &errorStream)) {
+  if (!cl::ParseCommandLineOptions(argc, argv, help, &errorStream)) {
     llvm::StringRef said = errors;
     said.consume_front(llvm::sys::path::filename(argv[0]));
     said.consume_front(": ");
     if (said.empty()) // it was shown
       return 2;
-    wrong = inPlainWords(said);
+    wrong = inPlainWords(std::string_view(said.data(), said.size()), "rw-opt");
   } else if (flags.completion.getNumOccurrences() || flags.man) {
     const std::string name = llvm::sys::path::filename(argv[0]).str();
     const ProgramText text{name, RW_VERSION, "runs rewrite passes over a program", "[options] IN", overview};

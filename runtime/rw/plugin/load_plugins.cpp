@@ -69,7 +69,8 @@ bool check(const std::string &path, Diagnostics &diags) {
   if (!bytes.starts_with("\x7f"
                          "ELF")) {
     diags.errorInFile("not-a-plugin", path, "is no shared library")
-        .note("`rw_add_patterns(my PLUGIN SOURCES my.rw)` in CMake builds one");
+        .note(path.ends_with(".rw") ? "--patterns loads a .rw file as it is"
+                                    : "`rw_add_patterns(my PLUGIN SOURCES my.rw)` in CMake builds one");
     return false;
   }
   if (!isWhole(bytes)) {

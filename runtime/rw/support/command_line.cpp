@@ -1,9 +1,12 @@
 #include "rw/support/command_line.h"
 
+#include "rw/support/diagnostics.h"
+
 #include <fmt/format.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/Regex.h>
 
 #include <algorithm>
 #include <vector>
@@ -216,6 +219,25 @@ std::string manPage(const ProgramText &text) {
   }
   return out + ".SH EXIT STATUS\n0 if all went well, warnings included; 1 if the input is wrong or the result is "
                "refused; 2 if the command line is wrong.\n";
+}
+
+std::string inPlainWords(std::string_view text, std::string_view program) {
+  const llvm::StringRef said = llvm::StringRef(text.data(), text.size()).rtrim();
+  llvm::SmallVector<llvm::StringRef> part;
+  if (llvm::Regex("Unknown command line argument '(-*)([^'=]*).*'").match(said, &part)) {
+    std::vector<std::string_view> names;
+    for (const auto &entry : cl::getRegisteredOptions())
+      if (!entry.second->ArgStr.empty() && entry.second->getOptionHiddenFlag() == cl::NotHidden)
+        names.emplace_back(entry.second->ArgStr.data(), entry.second->ArgStr.size());
+    const std::string_view near = nearestName(part[2].str(), names);
+    return fmt::format("there is no option {}{};{} {} --help lists them", part[1].str(), part[2].str(),
+                       near.empty() ? "" : fmt::format(" did you mean {}{}?", near.size() == 1 ? "-" : "--", near),
+                       program);
+  }
+  if (said.contains("Too many positional arguments"))
+    return "there is more than one input; it takes one at a time (the value of an option that may stand alone is "
+           "written behind a `=`)";
+  return said.str();
 }
 
 } // namespace rw

@@ -1,4 +1,5 @@
-// What shells and `man` read about a program: made from the table of options that --help is made from.
+// What shells and `man` read about a program, and what it says of an option that is none: made from the table of
+// options that --help is made from.
 //
 // In:  the options that are registered with LLVM's command line and are not hidden, and a few words about the program.
 // Out: text. An option's value name decides how a value is completed: `program|exec` by these words, FILE and DIR by
@@ -26,5 +27,8 @@ struct ProgramText {
 std::string completionScript(std::string_view shell, const ProgramText &);
 /// A manual page in the language of man(7).
 std::string manPage(const ProgramText &);
+/// What LLVM's command line has said of wrong options, in one line that says what to write instead. (Of a value that is
+/// missing or wrong LLVM says so itself.)
+std::string inPlainWords(std::string_view said, std::string_view program);
 
 } // namespace rw
