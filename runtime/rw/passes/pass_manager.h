@@ -70,8 +70,9 @@ struct PassManagerOptions {
   bool verifyEach = false;           // verify after each pass that changed something
   bool strict = false;
   /// On how many threads functions are worked on, several of one program at once. What comes out is the same on any
-  /// number. What watches the run (a listener, a trace, the hooks below, late overrides, a reproducer) and budgets that
-  /// functions share keep it on one thread, and so do passes that look at more than a function.
+  /// number, unless a bound of `makeFolder`'s folders is reached, each of which counts for one function. What watches
+  /// the run (a listener, a trace, the hooks below, late overrides, a reproducer) and budgets that functions share keep
+  /// it on one thread, and so do passes that look at more than a function.
   unsigned threads = 1;
   /// Makes a folder like `rewriteConfig.folder` for one more function; with none, a run with a folder is on one thread.
   std::function<std::unique_ptr<ConstantFolder>()> makeFolder;
