@@ -28,15 +28,36 @@ bool shapesOf(Call &c, const Tensor &a, Tensor &b, Shape &shape) {
   return true;
 }
 
-/// r[i] = f(a[i], b[i]) for elements of types A and R; f may fail.
-template <class A, class R, class F> void apply(const Tensor &a, const Tensor &b, Tensor &r, F f) {
-  const A *x = a.data<A>(), *y = b.data<A>();
-  R *to = r.mutableData<R>();
+/// Operands and result of one row: addresses of its first elements, steps from one element to the next (0 or 1), and
+/// the number of elements.
+struct Row {
+  const std::byte *x, *y;
+  int64_t xStep, yStep;
+  std::byte *to;
+  int64_t n;
+};
+
+/// Calls `row(f, …)` for each row of r, whose elements and those of a and b are `width` and `operandWidth` bytes. It is
+/// compiled once, and what is compiled for each op and element type is a loop over one row.
+void forEachPair(const Tensor &a, const Tensor &b, Tensor &r, size_t operandWidth, size_t width, const void *f,
+                 void (*row)(const void *f, const Row &)) {
+  const std::byte *x = a.data<std::byte>(), *y = b.data<std::byte>();
+  std::byte *to = r.mutableData<std::byte>();
   Shape sa = broadcastStrides(a.shape(), r.shape()), sb = broadcastStrides(b.shape(), r.shape());
   int64_t ia = sa.empty() ? 0 : sa.back(), ib = sb.empty() ? 0 : sb.back();
   forEachRow<2>(r.shape(), {sa, sb}, [&](int64_t n, size_t at, const std::array<int64_t, 2> &from) {
-    for (int64_t i = 0; i < n; ++i)
-      to[at + size_t(i)] = f(x[from[0] + i * ia], y[from[1] + i * ib]);
+    row(f, {x + size_t(from[0]) * operandWidth, y + size_t(from[1]) * operandWidth, ia, ib, to + at * width, n});
+  });
+}
+
+/// r[i] = f(a[i], b[i]) for elements of types A and R.
+template <class A, class R, class F> void apply(const Tensor &a, const Tensor &b, Tensor &r, F f) {
+  forEachPair(a, b, r, sizeof(A), sizeof(R), &f, [](const void *pair, const Row &row) {
+    const F &call = *static_cast<const F *>(pair);
+    const A *x = reinterpret_cast<const A *>(row.x), *y = reinterpret_cast<const A *>(row.y);
+    R *to = reinterpret_cast<R *>(row.to);
+    for (int64_t i = 0; i < row.n; ++i)
+      to[i] = call(x[i * row.xStep], y[i * row.yStep]);
   });
 }
 
