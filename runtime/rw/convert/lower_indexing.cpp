@@ -97,31 +97,30 @@ Value spanGrid(Build &b, std::span<const int64_t> places, std::span<const int64_
 
 /// Index vectors with as many dimensions of 1 before the components.
 Value spread(Build &b, Value vectors, size_t spans) {
+  if (!b.ok())
+    return {};
   Ints axes;
   for (size_t i = 0; i < spans; ++i)
     axes.push_back(int64_t(vectors.type().dims.size() - 1 + i));
   return spans == 0 ? vectors : b.op("onnx.Unsqueeze", {vectors}, {{"axes", b.ctx.intsAttr(axes)}});
 }
 
-/// 0, 1, … along one of the dimensions before the components, of which there is one.
-Value counted(Build &b, Value vectors, int64_t along) {
+/// Whole numbers that have the shape of index vectors once they are stretched, with one component each.
+Value stretchedTo(Build &b, Value numbers, Value vectors) {
+  if (!b.ok())
+    return {};
   Dims dims;
+  Ints target;
   for (Dim d : vectors.type().dims)
     dims.push_back(d);
   dims[dims.size() - 1] = Dim(1);
-  Dim length = dims[size_t(along)];
-  if (!length.isKnown())
-    return b.fail("batching dimensions have known sizes");
-  Ints shape(dims.size(), 1), target;
-  shape[size_t(along)] = length.size();
-  Value numbers = b.ints(upTo(length.size()), shape);
-  bool isStatic = std::ranges::all_of(dims, [](Dim d) { return d.isKnown(); });
-  for (size_t i = 0; i < dims.size() && isStatic; ++i)
-    target.push_back(dims[i].size());
-  if (isStatic && target == shape)
-    return numbers;
-  Value to = isStatic ? b.ints(target) : Value();
-  if (!isStatic) {
+  for (Dim d : dims)
+    if (d.isKnown())
+      target.push_back(d.size());
+  Value to;
+  if (target.size() == dims.size()) {
+    to = b.ints(target);
+  } else {
     Value shapeOf = b.op("onnx.Shape", {vectors});
     Value outer = b.op("onnx.Slice", {shapeOf, b.ints({0}), b.ints({-1}), b.ints({0})}, {},
                        b.tensor(DType::I64, {Dim(int64_t(dims.size()) - 1)}));
@@ -129,6 +128,34 @@ Value counted(Build &b, Value vectors, int64_t along) {
     to = b.concat(parts, 0, Dim(int64_t(dims.size())));
   }
   return b.op("onnx.Expand", {numbers, to}, {}, b.tensor(DType::I64, dims));
+}
+
+/// 0 for each index vector.
+Value zeroFor(Build &b, Value vectors) {
+  Ints target;
+  for (size_t i = 0; b.ok() && i + 1 < vectors.type().dims.size() && vectors.type().dims[i].isKnown(); ++i)
+    target.push_back(vectors.type().dims[i].size());
+  if (!b.ok() || target.size() + 1 != vectors.type().dims.size())
+    return stretchedTo(b, b.ints({0}), vectors);
+  target.push_back(1);
+  int64_t count = std::accumulate(target.begin(), target.end(), int64_t(1), std::multiplies<>());
+  return b.ints(Ints(size_t(count), 0), target);
+}
+
+/// 0, 1, … along one of the dimensions before the components, of which there is one.
+Value counted(Build &b, Value vectors, int64_t along) {
+  if (!b.ok())
+    return {};
+  Dim length = vectors.type().dims[size_t(along)];
+  if (!length.isKnown())
+    return b.fail("batching dimensions have known sizes");
+  Ints shape(vectors.type().dims.size(), 1);
+  shape[size_t(along)] = length.size();
+  Value numbers = b.ints(upTo(length.size()), shape);
+  bool isAll = true;
+  for (size_t i = 0; i + 1 < shape.size(); ++i)
+    isAll = isAll && vectors.type().dims[i] == Dim(shape[i]);
+  return isAll ? numbers : stretchedTo(b, numbers, vectors);
 }
 
 /// stablehlo.gather.
@@ -197,18 +224,7 @@ std::vector<Value> gathered(Build &b, Op op) {
   Value indices;
   if (places.empty()) { // one place there is: a dimension of 1 that all indices name
     data = b.unsqueeze(data, batching.size());
-    Dims dims;
-    Ints target;
-    for (size_t i = 0; b.ok() && i < size_t(outerRank); ++i) {
-      Dim d = vectors.type().dims[i];
-      dims.push_back(d);
-      if (!d.isKnown())
-        return nothing(b, "the indices' sizes are known");
-      target.push_back(d.size());
-    }
-    target.push_back(1);
-    indices =
-        b.ints(Ints(size_t(std::accumulate(target.begin(), target.end(), int64_t(1), std::multiplies<>())), 0), target);
+    indices = zeroFor(b, vectors);
     places.push_back(-1);
   } else {
     vectors = components(b, vectors, used);
@@ -422,20 +438,6 @@ std::vector<Value> scattered(Build &b, Op op) {
   if (!extra && used.size() == places.size()) {
     base = components(b, vectors, used);
   } else {
-    Dims dims;
-    for (Dim d : vectors.type().dims)
-      dims.push_back(d);
-    dims[dims.size() - 1] = Dim(1);
-    auto zero = [&] {
-      Ints one(dims.size(), 1), target;
-      for (Dim d : dims) {
-        if (!d.isKnown())
-          return b.fail("the indices' sizes are known");
-        target.push_back(d.size());
-      }
-      return b.ints(Ints(size_t(std::accumulate(target.begin(), target.end(), int64_t(1), std::multiplies<>())), 0),
-                    target);
-    };
     for (int64_t d : places) {
       if (holds(map, d)) {
         Ints which{placeIn(map, d)};
@@ -444,11 +446,11 @@ std::vector<Value> scattered(Build &b, Op op) {
         int64_t along = startBatching[size_t(placeIn(batching, d))];
         parts.push_back(counted(b, vectors, along - (along < vectorDim ? 0 : 1)));
       } else {
-        parts.push_back(zero());
+        parts.push_back(zeroFor(b, vectors));
       }
     }
     if (extra)
-      parts.push_back(zero());
+      parts.push_back(zeroFor(b, vectors));
     base = b.concat(parts, size_t(outerRank), Dim(int64_t(parts.size())));
   }
   Ints named = places;

@@ -78,11 +78,17 @@ std::vector<Value> randomBits(Build &b, Op op) {
     b.fail("the state is of two numbers of type u64, or three of a counter with 128 bits, and the shape is known");
     return {};
   }
-  if (!isInteger(dtype)) {
-    b.fail("the bits become integers");
+  if ((!isInteger(dtype) && !isFloat(dtype)) || dtypeBytes(dtype) < (isFloat(dtype) ? 2 : 1)) {
+    b.fail("the bits become integers or floats");
     return {};
   }
   Words w{b};
+  auto finished = [&](Value x) { // of floats they are the bits
+    if (isInteger(dtype))
+      return b.convert(x, dtype);
+    DType plain = dtypeBytes(dtype) == 2 ? DType::U16 : dtypeBytes(dtype) == 4 ? DType::U32 : DType::U64;
+    return b.op("stablehlo.bitcast_convert", {b.convert(x, plain)}, {{"dtype", ctx.dtypeAttr(dtype)}});
+  };
   bool isWide = dtypeBytes(dtype) == 8;
   auto at = [&](int64_t i) { return b.op("onnx.Gather", {state, b.ints(Ints{i}, Ints{})}); };
   auto plus = [&](Value x, const Ints &list, std::span<const int64_t> dims) {
@@ -162,14 +168,27 @@ std::vector<Value> randomBits(Build &b, Op op) {
     next = plus(counter, {vectors}, {});
     if (isLong) {
       Value parts[] = {one(at(0)), one(next), one(carried(next))};
-      return {b.concat(parts, 0, Dim(3)), b.convert(bits, dtype)};
+      return {b.concat(parts, 0, Dim(3)), finished(bits)};
     }
   }
   Value parts[] = {one(at(0)), one(next)};
-  return {b.concat(parts, 0, Dim(2)), b.convert(bits, dtype)};
+  return {b.concat(parts, 0, Dim(2)), finished(bits)};
+}
+
+std::vector<Value> threeFryWords(Build &b, Op op) {
+  if (op.operandCount() != 4)
+    return nothing(b, "four operands: two words of keys, two words of counts");
+  for (unsigned i = 0; i < 4; ++i)
+    if (op.operand(i).type().dtype != DType::U32)
+      return nothing(b, "keys and counts of type u32");
+  Words w{b};
+  auto y = w.threeFry({op.operand(2), op.operand(3)}, {op.operand(0), op.operand(1)});
+  return {y[0], y[1]};
 }
 
 } // namespace
+
+bool lowerThreeFryCall(LoweringContext &ctx) { return lowerBy<threeFryWords>(ctx); }
 
 bool lowerRandomBits(LoweringContext &ctx) { return lowerBy<randomBits>(ctx); }
 

@@ -22,6 +22,8 @@ bool lowerDynamicSlice(LoweringContext &);
 bool lowerDynamicUpdateSlice(LoweringContext &);
 bool lowerCholesky(LoweringContext &);
 bool lowerRandomBits(LoweringContext &);
+/// `custom_call @cu_threefry2x32`: the words written out.
+bool lowerThreeFryCall(LoweringContext &);
 /// stablehlo.rng: says why there is no lowering.
 bool refuseRandom(LoweringContext &);
 

@@ -174,6 +174,8 @@ bool lowerCustomCall(LoweringContext &ctx) {
       return lowerNamedCall(ctx, target.substr(prefix.size()));
   if (target == "ApproxTopK")
     return lowerApproxTopK(ctx);
+  if (calledFor(target) == NamedCall::ThreeFry)
+    return convert::lowerThreeFryCall(ctx);
   if (calledFor(target) == NamedCall::Place)
     return lowerToOperands(ctx);
   // What a program checks of itself is no part of what it computes.

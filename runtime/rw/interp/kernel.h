@@ -121,6 +121,8 @@ void addResizeKernels(KernelTable &);
 void addConvTransposeKernels(KernelTable &);
 void addQuantizeKernels(KernelTable &);
 void addRandomKernels(KernelTable &);
+/// Two words of counts made random by two words of keys.
+bool threeFryCall(Call &);
 void addTupleKernels(KernelTable &);
 void addCheckKernels(KernelTable &);
 void addLinalgKernels(KernelTable &);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <numbers>
 
 namespace rw {
@@ -158,7 +159,7 @@ bool randomBits(Call &c) {
   Tensor *y = next ? c.result(1, *dtype, *shape) : nullptr;
   if (!y || !c.charge(y->size() * 20))
     return false;
-  if (!isInteger(*dtype) || y->width() == 0)
+  if ((!isInteger(*dtype) && !isFloat(*dtype)) || y->width() < (isFloat(*dtype) ? 2 : 1))
     return c.fail("not defined on " + std::string(dtypeName(*dtype)));
   const uint64_t *held = state.data<uint64_t>();
   std::copy_n(held, state.size(), next->mutableData<uint64_t>());
@@ -202,16 +203,31 @@ bool randomBits(Call &c) {
     if (state.dim(0) == 3)
       next->mutableData<uint64_t>()[2] = high + (sum < low ? 1 : 0);
   }
-  return visitInt(*dtype,
-                  [&]<class T>(T) {
-                    for (size_t i = 0; i < n; ++i)
-                      y->mutableData<T>()[i] = T(bits[i]);
-                    return true;
-                  }) ||
-         c.fail("not defined on " + std::string(dtypeName(*dtype)));
+  for (size_t i = 0; i < n; ++i) // the lowest bytes; of floats they are the bits
+    std::memcpy(y->mutableData<std::byte>() + i * y->width(), &bits[i], y->width());
+  return true;
 }
 
 } // namespace
+
+bool threeFryCall(Call &c) {
+  if (!c.need(4))
+    return false;
+  for (const Tensor &t : c.in)
+    if (t.dtype() != DType::U32 || t.shape() != c.in[0].shape())
+      return c.fail("keys and counts are four tensors of u32 of one shape");
+  Tensor *first = c.result(0, DType::U32, c.in[0].shape());
+  Tensor *second = first ? c.result(1, DType::U32, c.in[0].shape()) : nullptr;
+  if (!second || !c.charge(first->size() * 20))
+    return false;
+  auto word = [&](size_t of, size_t i) { return c.in[of].data<uint32_t>()[i]; };
+  for (size_t i = 0; i < first->size(); ++i) {
+    Words2 y = threeFry({word(2, i), word(3, i)}, {word(0, i), word(1, i)});
+    first->mutableData<uint32_t>()[i] = y[0];
+    second->mutableData<uint32_t>()[i] = y[1];
+  }
+  return true;
+}
 
 void addRandomKernels(KernelTable &t) {
   t.add("tensor.rng_uniform", [](Call &c) { return draw(c, uniform); });

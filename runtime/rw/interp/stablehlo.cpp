@@ -71,6 +71,8 @@ bool reducePrecision(Call &c) {
     int exponent;
     double fraction = std::frexp(x, &exponent);
     double rounded = bits > 53 ? x : std::ldexp(std::nearbyint(std::ldexp(fraction, bits)), exponent - bits);
+    if (mantissaBits == 0 && std::fabs(fraction) == 0.75 && exponent % 2 == 0) // the last bit kept is the exponent's
+      rounded = std::ldexp(std::copysign(0.5, x), exponent);
     int reached = std::ilogb(rounded);
     if (reached > greatest)
       return decltype(v)(std::copysign(INFINITY, x));
@@ -862,6 +864,8 @@ bool customCall(Call &c) {
     return expect<Near::Close>(c);
   if (calledFor(target) == NamedCall::Place)
     return barrier(c);
+  if (calledFor(target) == NamedCall::ThreeFry)
+    return threeFryCall(c);
   if (calledFor(target) == NamedCall::Assert)
     return c.op.resultCount() == 0 || c.fail("it gives something");
   return c.fail("nothing is known of `" + std::string(target) + "`");

@@ -1,5 +1,5 @@
-// Calls by name, `stablehlo.custom_call`, that compute nothing: they say where values lie, or how they are laid out, or
-// check something.
+// Calls by name, `stablehlo.custom_call`, that are known here: they say where values lie, or how they are laid out, or
+// check something; and those of which it is known what they compute.
 //
 // In:  the name of what is called. Out: what such a call does.
 //
@@ -12,7 +12,7 @@
 
 namespace rw {
 
-enum class NamedCall : uint8_t { Other, Place, Assert };
+enum class NamedCall : uint8_t { Other, Place, Assert, ThreeFry };
 
 inline NamedCall calledFor(std::string_view target) {
   constexpr std::string_view kPlacements[] = {"Sharding",
@@ -27,6 +27,11 @@ inline NamedCall calledFor(std::string_view target) {
                                               "xla.sdy.FuncResultSharding"};
   if (std::ranges::count(kPlacements, target))
     return NamedCall::Place;
+  // JAX's random numbers on GPUs: two words of keys, two words of counts.
+  constexpr std::string_view kThreeFry[] = {"cu_threefry2x32", "cu_threefry2x32_ffi", "hip_threefry2x32",
+                                            "hip_threefry2x32_ffi"};
+  if (std::ranges::count(kThreeFry, target))
+    return NamedCall::ThreeFry;
   return target == "shape_assertion" ? NamedCall::Assert : NamedCall::Other;
 }
 

@@ -256,6 +256,42 @@ bool ProgramMaker::setAttributes(Draft &d, const OpSchema &schema, std::span<con
   return true;
 }
 
+/// Attributes of an op that hands on keys: the two words of each are a last dimension, which it leaves as it is.
+void ProgramMaker::keepWords(const OpSchema &schema, size_t operandRank, size_t resultRank,
+                             InlineList<AttrId, 16> &fixed) {
+  struct Last {
+    std::string_view attribute;
+    size_t rank; // how many entries there are with it
+    int64_t entry;
+  };
+  const Last kLast[] = {{"start_indices", operandRank, 0},
+                        {"limit_indices", operandRank, 2},
+                        {"strides", operandRank, 1},
+                        {"new_sizes", resultRank, 2},
+                        {"shape", resultRank, 2},
+                        {"broadcast_dimensions", operandRank, int64_t(resultRank) - 1},
+                        {"permutation", operandRank, int64_t(operandRank) - 1}};
+  for (const Last &l : kLast) {
+    int index = schema.attrIndex(l.attribute);
+    if (index < 0 || !fixed[size_t(index)])
+      continue;
+    const AttrData &list = ctx_.attr(fixed[size_t(index)]);
+    if (list.kind == AttrKind::Ints && list.ints.size() + 1 == l.rank) {
+      InlineList<int64_t, 8> longer;
+      for (int64_t n : list.ints)
+        longer.push_back(n);
+      longer.push_back(l.entry);
+      fixed[size_t(index)] = ctx_.intsAttr(longer);
+    } else if (list.kind == AttrKind::Dims && list.dims.size() + 1 == l.rank) {
+      Dims longer;
+      for (Dim n : list.dims)
+        longer.push_back(n);
+      longer.push_back(Dim(l.entry));
+      fixed[size_t(index)] = ctx_.dimsAttr(longer);
+    }
+  }
+}
+
 /// The attributes of an op without those that say their default.
 void ProgramMaker::dropDefaults(OpId op, InlineList<AttrId, 16> &fixed) {
   Function &fn = *made_->fn;

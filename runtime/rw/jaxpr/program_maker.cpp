@@ -316,8 +316,11 @@ bool ProgramMaker::makeOp(Draft &d) {
   const OpSchema &schema = ctx_.ops().schema(kind);
   bool makesKeys = d.name == "random_seed" || d.name == "random_split" || d.name == "random_fold_in";
   bool takesKeys = d.name == "random_bits" || d.name == "random_split" || d.name == "random_fold_in";
+  constexpr std::string_view kMoves[] = {
+      "slice", "squeeze", "reshape", "broadcast_in_dim", "concatenate", "transpose", "expand_dims", "rev", "copy"};
+  bool movesKeys = std::ranges::count(kMoves, d.name) != 0 && !d.operands.empty() && d.operands[0].isKey;
   for (const Known &known : d.operands)
-    if (known.isKey && !takesKeys)
+    if ((known.isKey && !takesKeys && !movesKeys) || (movesKeys && !known.isKey))
       return error("unsupported", e, shown + " of keys of random numbers is not read",
                    "read keys as numbers by jax.random.key_data, or use jax.random.PRNGKey");
   auto plural = [](size_t n, std::string what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
@@ -327,7 +330,7 @@ bool ProgramMaker::makeOp(Draft &d) {
     return error("wrong-result-count", e, shown + " does not have " + plural(e.binders.count, "result"));
   Types types;
   for (const Binder &b : syntax_.bindersOf(e.binders)) {
-    if (b.type.isKey && !makesKeys)
+    if (b.type.isKey && !makesKeys && !movesKeys)
       return error("unsupported", b.from, b.to, "keys of random numbers that " + shown + " makes are not read",
                    "read keys as numbers by jax.random.key_data, or use jax.random.PRNGKey");
     types.push_back(b.type.type);
@@ -336,6 +339,9 @@ bool ProgramMaker::makeOp(Draft &d) {
   uint32_t body = UINT32_MAX;
   if (!setAttributes(d, schema, types, fixed, body))
     return false;
+  if (movesKeys)
+    keepWords(schema, ctx_.type(made_->fn->data(d.operands[0].value).type).dims.size(), ctx_.type(types[0]).dims.size(),
+              fixed);
   Ids ids;
   for (const Known &known : d.operands)
     ids.push_back(known.value);

@@ -130,6 +130,7 @@ private:
   AttrId fit(const SyntaxValue &, AttrType);
   bool dimOf(const SyntaxValue &, Dim &out);
   void dropDefaults(OpId, InlineList<AttrId, 16> &fixed);
+  void keepWords(const OpSchema &, size_t operandRank, size_t resultRank, InlineList<AttrId, 16> &fixed);
 
   Loc locAt(const char *p) const { return Loc{base_.raw + uint32_t(p - begin_)}; }
   bool error(std::string_view tag, const char *from, const char *to, std::string message, std::string note = {});

@@ -130,6 +130,13 @@ const OpKinds::Type &OpKinds::typeOf(const std::string &name) const {
   if (type.fullName != kInitializer && type.fullName != kKeptInitializer)
     type.kind = registry_.lookup(type.fullName, version_);
   static const int newest = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second;
+  if (version_ > newest) { // the library is older than the operator set: which results there must be, it or we know
+    if (const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(name, newest, ""))
+      type.minOutputs = schema->min_output();
+    else if (type.kind != kOpaqueKind)
+      for (const ResultSchema &result : registry_.schema(type.kind).results)
+        type.minOutputs += result.arity == Arity::Single;
+  }
   if (version_ < 1 || version_ > newest)
     return type;
   if (const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(name, version_, "")) {

@@ -293,6 +293,25 @@ TEST_CASE("random numbers are those of JAX") {
             std::to_string((uint64_t(64467757u) << 32) | 2916123636u));
   CHECK(runEquations(key + "z:u8[] = random_bits[bit_width=8 shape=()] k", "z") ==
         "u8[] " + std::to_string(uint8_t(1832780943u ^ 270669613u)));
+  // keys are handed on whole
+  const std::string two = key + "s:key<fry>[2] = random_split[shape=(2,)] k; ";
+  const std::string second = runEquations(two + "w:u32[2,2] = random_unwrap s; v:u32[1,2] = slice[limit_indices=(2, 2) "
+                                                "start_indices=(1, 0) strides=None] w; z:u32[2] = squeeze[dimensions=("
+                                                "0,)] v",
+                                          "z");
+  CHECK(runEquations(two + "t:key<fry>[1] = slice[limit_indices=(2,) start_indices=(1,) strides=(1,)] s; u:key<fry>[] "
+                           "= squeeze[dimensions=(0,)] t; z:u32[2] = random_unwrap u",
+                     "z") == second);
+  CHECK(runEquations(two + "r:key<fry>[2] = rev[dimensions=(0,)] s; b:key<fry>[2,1] = reshape[dimensions=None "
+                           "new_sizes=(2, 1)] r; t:key<fry>[1,2] = transpose[permutation=(1, 0)] b; u:key<fry>[1,1] = "
+                           "slice[limit_indices=(1, 1) start_indices=(0, 0) strides=None] t; v:key<fry>[] = "
+                           "squeeze[dimensions=(0, 1)] u; z:u32[2] = random_unwrap v",
+                     "z") == second);
+  CHECK(runEquations(key + "s:key<fry>[2] = broadcast_in_dim[broadcast_dimensions=() shape=(2,)] k; t:key<fry>[1] = "
+                           "expand_dims[dimensions=(0,)] k; u:key<fry>[3] = concatenate[dimension=0] s t; "
+                           "z:u32[3,2] = random_unwrap u",
+                     "z") == "u32[3, 2] 0 42 0 42 0 42");
+  CHECK(runOne("z:i32[2] = mul[out_dtype=int32] [100 -100]:i8[2] [100 3]:i8[2]") == "i32[2] 10000 -300");
   CHECK(runEquations(key + "s:key<fry>[] = random_fold_in k 1:u32[]; z:u32[2] = random_unwrap s", "z") ==
         "u32[2] 64467757 2916123636");
   CHECK(runEquations("z:u32[2] = random_unwrap k", "z").find("undefined-value") != std::string::npos);

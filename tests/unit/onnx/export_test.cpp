@@ -200,6 +200,25 @@ TEST_CASE("New values get names that nothing has, new constants become initializ
   CHECK(m.exported().SerializeAsString() == out.SerializeAsString());
 }
 
+TEST_CASE(
+    "Results that an op must have are written though nobody reads them, also in operator sets that are newer than "
+    "the library") {
+  for (int version : {15, 18, 24}) {
+    INFO(version);
+    Edited m(modelOf(kX23 + relu("x", "y") + output("y"), version));
+    REQUIRE(m.model);
+    ValueId x = m.producing("y").operand(0).id;
+    rw::TypeId types[] = {m.ctx().unknownType(), m.ctx().unknownType()};
+    Op top = m.fn().insertOp(m.producing("y").id, m.ctx().ops().lookup("onnx.TopK"), std::vector<ValueId>{x, x},
+                             m.ctx().noAttrs(), types);
+    m.fn().setOperand(m.producing("y").id, 0, top.result(1).id);
+    onnx::ModelProto out = m.exported();
+    CHECK(summary(out.graph()) == "TopK(x,x)->rw_0,rw_1 Relu(rw_1)->y");
+    m.fn().setOperand(m.producing("y").id, 0, top.result(0).id);
+    CHECK(summary(m.exported().graph()) == "TopK(x,x)->rw_0,rw_1 Relu(rw_0)->y");
+  }
+}
+
 TEST_CASE("The replacement of an op takes over its names; what ONNX says of the op stays if it is of the same type") {
   Edited m(modelOf(kX23 +
                    relu("x", "a", "name: \"first\" doc_string: \"doc\" attribute { name: \"tag\" i: 1 type: INT }") +

@@ -84,6 +84,7 @@ inline const rw::OpRegistry &registry() {
        .since = 2,
        .domain = "com.example.engine"},
       {.dialect = "onnx", .name = "Dropout", .operands = kXs, .results = kYMask, .since = 12},
+      {.dialect = "onnx", .name = "TopK", .operands = kXY, .results = kYMask},
       {.dialect = "onnx", .name = "If", .operands = kX, .results = kYs, .regions = kBranches},
       {.dialect = "other", .name = "Relu", .operands = kX, .results = kY},
   };

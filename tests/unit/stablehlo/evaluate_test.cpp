@@ -100,6 +100,8 @@ TEST_CASE("formats of fewer bits") {
         "[1.09960938, 65504.0, 0x7F800000, 0.0]> : tensor<4xf32>");
   check("[1.5, -2.5]> : tensor<2xf32>", "stablehlo.reduce_precision %x, format = e8m0 : tensor<2xf32>",
         "[2.0, -2.0]> : tensor<2xf32>");
+  check("[1.5, 3.0, 0.75, 0.375, 1.4]> : tensor<5xf64>", "stablehlo.reduce_precision %x, format = e8m0 : tensor<5xf64>",
+        "[2.0, 2.0, 0.5, 0.5, 1.0]> : tensor<5xf64>");
   check("0x7FC00000> : tensor<f32>", "stablehlo.reduce_precision %x, format = e8m0 : tensor<f32>",
         "0x7F800000> : tensor<f32>");
   check("0x7FC00000> : tensor<f32>", "stablehlo.reduce_precision %x, format = e8m1 : tensor<f32>",

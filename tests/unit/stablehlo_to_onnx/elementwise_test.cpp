@@ -98,7 +98,7 @@ TEST_CASE("formats of fewer bits") {
   checkLowerings("reduce_precision", 300, [](Draw &draw) {
     LoweringCase c;
     c.add(draw.pick(kFloats), draw.shape());
-    std::string format = "e" + std::to_string(draw.between(1, 12)) + "m" + std::to_string(draw.between(1, 53));
+    std::string format = "e" + std::to_string(draw.between(1, 12)) + "m" + std::to_string(draw.between(0, 53));
     return c.body("%r = stablehlo.reduce_precision %a0, format = " + format + " : " + c.type(0), c.type(0));
   });
 }
