@@ -5,7 +5,8 @@
 
 In:  models: every .onnx of the folders, searched, or the models named; none: the families of tests/families, each for its own operator set,
      and tests/models. ONNX Runtime's column is filled where RW_ORT names a folder with node_modules/onnxruntime-node and there is node
-     (for the families, else from tests/families/reference.json); onnxsim's where its Python package is installed.
+     (for the families, else from tests/families/reference.json); onnxsim's where it names one with node_modules/onnxsim, or its Python
+     package is installed.
 Out: a row a model: Transposes before, behind ONNX Runtime's level "basic", behind onnxsim, behind rw-opt, and the bound: in no layouts of
      the ops that rw-opt can carry Transposes past are fewer needed. --json: one object a line. What the numbers mean: bench/layout/README.md.
 """
@@ -62,38 +63,49 @@ def ours(tool, path, work):
     return transposes_of(out), sum(max(of[-2:]) for of in bounds.values()), ""
 
 
-def engines(models, work):
-    """{name: Transposes that ONNX Runtime leaves}, empty where it is not there."""
+def behind(script, package, models, folders):
+    """{name: Transposes that the optimiser of an npm package leaves}, empty where it is not there; it reads folders[0]."""
     engine = os.environ.get("RW_ORT", "")
-    if not shutil.which("node") or not os.path.isdir(os.path.join(engine, "node_modules", "onnxruntime-node")):
+    if not shutil.which("node") or not os.path.isdir(os.path.join(engine, "node_modules", package)):
         return {}
-    before, theirs = os.path.join(work, "before"), os.path.join(work, "theirs")
-    os.makedirs(before)
-    os.makedirs(theirs)
+    for folder in folders:
+        os.makedirs(folder, exist_ok=True)
     names = {}
     for i, (name, path) in enumerate(models):
-        names[str(i)] = name
-        shutil.copyfile(path, os.path.join(before, f"{i}.onnx"))
-    script = os.path.join(TOP, "tests", "peers", "optimize_onnxruntime.js")
-    subprocess.run(["node", script, engine, before, before, theirs], capture_output=True, check=False)
-    return {names[f[:-5]]: transposes_of(os.path.join(theirs, f)) for f in os.listdir(theirs) if f.endswith(".onnx")}
+        names[f"{i:05}"] = name
+        shutil.copyfile(path, os.path.join(folders[0], f"{i:05}.onnx"))
+    left = sorted(names)
+    while left: # a model on which the engine ends leaves those behind it: it is set aside, and they are tried again
+        done = subprocess.run(["node", os.path.join(TOP, "tests", "peers", script), engine, *folders], capture_output=True, text=True, check=False)
+        told = {json.loads(line)["model"] for line in done.stdout.splitlines() if line.startswith("{")}
+        rest = [number for number in left if number not in told]
+        for number in told | set(rest[:1]):
+            if os.path.exists(os.path.join(folders[0], number + ".onnx")):
+                os.remove(os.path.join(folders[0], number + ".onnx"))
+        left = rest[1:]
+    return {names[f[:-5]]: transposes_of(os.path.join(folders[-1], f)) for f in os.listdir(folders[-1]) if f.endswith(".onnx")}
 
 
-def simplifier():
-    """Transposes of a model behind onnxsim, or nothing where it is not installed."""
+def onnxruntime(models, work):
+    before = os.path.join(work, "before")
+    return behind("optimize_onnxruntime.js", "onnxruntime-node", models, [before, before, os.path.join(work, "onnxruntime")])
+
+
+def onnxsim(models, work):
+    """By the npm package, or by Python's; empty where there is neither."""
+    found = behind("simplify_onnxsim.mjs", "onnxsim", models, [os.path.join(work, "before"), os.path.join(work, "onnxsim")])
     try:
         import onnx
-        import onnxsim
+        import onnxsim as python_package
     except ImportError:
-        return None
-
-    def run(path):
-        try:
-            return transposes(onnxsim.simplify(onnx.load(path))[0].SerializeToString())
-        except Exception:  # noqa: BLE001: whatever another tool trips over is its own affair
-            return None
-
-    return run
+        return found
+    for name, path in models:
+        if name not in found:
+            try:
+                found[name] = transposes(python_package.simplify(onnx.load(path))[0].SerializeToString())
+            except Exception:  # noqa: BLE001: whatever another tool trips over is its own affair
+                pass
+    return found
 
 
 def main():
@@ -113,7 +125,7 @@ def main():
             models += list(models_in([os.path.join(TOP, "tests", "models")]))
             with open(os.path.join(TOP, "tests", "families", "reference.json"), encoding="utf-8") as file:
                 known = {name: pair[1] for name, pair in json.load(file)["0"].items()}
-        engine, simplify = engines(models, work) or known, simplifier()
+        engine, simplified = onnxruntime(models, work) or known, onnxsim(models, work)
         rows, failed = [], 0
         for name, path in models:
             left, bound, why = ours(tool, path, work)
@@ -122,7 +134,7 @@ def main():
                 print(f"{name}: {why}", file=sys.stderr)
                 continue
             rows.append({"model": name, "before": transposes_of(path), "onnxruntime": engine.get(name),
-                         "onnxsim": simplify(path) if simplify else None, "rw": left, "bound": bound})
+                         "onnxsim": simplified.get(name), "rw": left, "bound": bound})
     if args.json:
         for row in rows:
             print(json.dumps(row))
