@@ -59,8 +59,7 @@ private:
         Op op = fn->op(OpId(i));
         if (op.isErased())
           continue;
-        Function *other =
-            calledFunction(program_, op, by_ == CalledBy::Callee ? CalledBy::OtherSymbol : CalledBy::Callee);
+        Function *other = calledFunction(program_, op, otherWay);
         if (other && called_.erase(other))
           pending.push_back(other);
       }
