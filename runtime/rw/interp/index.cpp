@@ -145,6 +145,7 @@ bool scatterSlices(Call &c) {
 bool scatterElements(Call &c) {
   std::vector<int64_t> places;
   return areIndices(c, 1) && c.need(3) && elementPlaces(c, c.in[0], c.in[1], places) &&
+         (c.in[1].shape() == c.in[2].shape() || c.fail("indices and updates of different shapes")) &&
          scatter(c, c.in[0], c.in[2], places, 1);
 }
 
@@ -207,7 +208,12 @@ bool gatherNd(Call &c) {
 bool scatterNd(Call &c) {
   std::vector<int64_t> places;
   size_t run = 1;
-  return areIndices(c, 1) && c.need(3) && rowPlaces(c, c.in[0], c.in[1], 0, places, run) &&
+  if (!areIndices(c, 1) || !c.need(3) || !rowPlaces(c, c.in[0], c.in[1], 0, places, run))
+    return false;
+  const Shape &indices = c.in[1].shape(), &data = c.in[0].shape();
+  Shape wanted(indices.begin(), indices.end() - 1);
+  wanted.insert(wanted.end(), data.begin() + indices.back(), data.end());
+  return (c.in[2].shape() == wanted || c.fail("updates that do not fit the indices")) &&
          scatter(c, c.in[0], c.in[2], places, run);
 }
 
