@@ -803,7 +803,9 @@ void PatternCompiler::same(const Step &s) {
   sema::Type type = body.var(s.var).type;
   const Reg here = Reg(s.in);
   if (plan_.slots[s.in].kind != SlotKind::Attr) {
-    if (type.is(TypeKind::Op)) {
+    if (type.isList()) { // operands of any number
+      requireIdentical(here, v.reg, type);
+    } else if (type.is(TypeKind::Op)) {
       Reg result = op1(Opcode::FirstResult, v.reg);
       emit(Opcode::SameId, here, result);
     } else {

@@ -27,6 +27,8 @@ struct Module {
   std::vector<Damaged> damaged;
   /// `///` comments above nothing that is documented, one range for adjacent lines.
   std::vector<SourceRange> strayDocs;
+  /// Elements of lists and arguments such as `a -b`, which may have been meant as two.
+  std::vector<SourceRange> lostCommas;
 };
 
 /// The tree as indented text with line:column of every node (`rwc --dump=ast`).

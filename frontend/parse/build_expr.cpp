@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace rw::parse {
 
@@ -203,6 +204,12 @@ ExprPtr Builder::comparison(P::ConditionContext *c, size_t &operand) {
         error("syntax", at, "an attribute is a literal by itself").note("as in `axis = 1` and `perm = [1, 0]`");
       else
         error("syntax", at, "a type is written by itself").note("as in `i32[]`, `f32[2, n]` and `x.type`");
+    } else if (std::string_view called =
+                   tokens_.textOf(c->operands[first]->value->stop); // rewriter.create<toy.relu>(x)
+               op->getType() == L::LT && c->ops[first + 1]->getType() == L::GT &&
+               (called == "create" || called == "build")) {
+      SourceRange head = tokens_.rangeOf(c->operands[first]->value->start, c->ops[first + 1]);
+      error("syntax", head, "an op is built by its name alone").fixIt(head, textOf(rangeOf(c->operands[first + 1])));
     } else {
       error("syntax", rangeOf(c->ops[first + 1]), "comparisons do not chain").note("as in `a < b and b < c`");
     }
@@ -339,8 +346,34 @@ ExprPtr Builder::listExpression(P::ListExprContext *c) {
   for (P::ExpressionContext *element : c->elements) {
     e->elements.push_back(expression(element));
     nest(*e, e->elements.back());
+    findLostComma(element);
   }
   return e;
+}
+
+/// `[1 -1, 0]` and `max(a -b, c)`: what has a space before it and none behind it looks like the sign of an element of
+/// its own, and `[p [0]]` like two lists.
+void Builder::findLostComma(P::ExpressionContext *c) {
+  if (c->open || c->dots)
+    return;
+  auto isBehindSpace = [&](const Token *t) {
+    const size_t at = t->getStartIndex();
+    return at && std::isspace(static_cast<unsigned char>(tokens_.text[at - 1]));
+  };
+  auto isSign = [&](const Token *t) {
+    const size_t behind = t->getStopIndex();
+    return t->getType() == L::MINUS && isBehindSpace(t) && behind < tokens_.text.size() &&
+           !std::isspace(static_cast<unsigned char>(tokens_.text[behind]));
+  };
+  for (P::ComparandContext *operand : c->first->operands) {
+    bool lost = std::ranges::any_of(operand->value->ops, isSign);
+    for (P::OperandContext *part : operand->value->operands)
+      lost = lost || std::ranges::any_of(part->tails, [&](P::TailContext *tail) {
+               return !tail->member && tail->open->getType() == L::LBRACK && isBehindSpace(tail->open);
+             });
+    if (lost)
+      lostCommas_.push_back(rangeOf(operand->value));
+  }
 }
 
 ExprPtr Builder::tupleExpression(P::TupleExprContext *c) {
@@ -426,7 +459,12 @@ ExprPtr Builder::call(ExprPtr callee, P::TailContext *c) {
     e->callee.range = callee->range;
     e->target = std::move(callee);
     nest(*e, e->target);
-  } else
+  } else if (member && c->args.empty() &&
+             (member->member.text == "size" || member->member.text == "length" || member->member.text == "len" ||
+              member->member.text == "count")) // x.shape.size()
+    error("syntax", e->range, "how many elements a list has is `len`")
+        .fixIt(e->range, fmt::format("len({})", textOf(member->object->range)));
+  else
     error("syntax", callee->range, "only what has a name can be called").note("as in `f(x)`");
   if (callee)
     e->callee.range = callee->range;
@@ -449,6 +487,8 @@ CallArg Builder::argument(P::ArgContext *c) {
     return arg;
   }
   arg.value = expression(c->value);
+  if (!c->named && !c->side && c->sources.empty())
+    findLostComma(c->value);
   if (c->each) {
     arg.form = CallArg::Form::Each;
   } else if (c->spread) {

@@ -149,7 +149,10 @@ TypePtr Builder::typeOf(P::MatchExprContext *c) {
 MatchPtr Builder::boundMatch(P::MatchExprContext *c) {
   auto m = std::make_unique<BindMatch>(rangeOf(c));
   if (c->member)
-    error("syntax", tokens_.rangeOf(c->head, c->member), "left of `:` stands a new name");
+    error("syntax", tokens_.rangeOf(c->head, c->member), "left of `:` stands a new name")
+        .note("`d: relu(x)` names the op, `single relu(x)` asks that it has no other use; operands of a commutative op "
+              "match "
+              "in either order");
   if (c->head->getType() != L::UNDERSCORE)
     m->name = chosenName(c->head, true);
   m->inner = match(c->bound, true);

@@ -30,11 +30,16 @@ public:
   /// Where `///` stands above nothing that is documented, once all declarations are built. `other`: who built the rest
   /// of them, if there is one.
   void strayDocs(std::vector<SourceRange> &out, const Builder *other = nullptr) const;
+  /// Elements and arguments that may have been meant as two: `[1 -1]`.
+  const std::vector<SourceRange> &lostCommas() const { return lostCommas_; }
 
 private:
   // Ranges, names, errors.
   SourceRange rangeOf(antlr4::ParserRuleContext *c) const { return tokens_.rangeOf(c->start, c->stop); }
   SourceRange rangeOf(const Token *t) const { return tokens_.rangeOf(t); }
+  std::string textOf(SourceRange range) const {
+    return std::string(tokens_.text.substr(range.begin.raw - tokens_.base.raw, range.end.raw - range.begin.raw));
+  }
   ast::Name nameOf(const Token *) const;
   std::vector<ast::Name> namesOf(const std::vector<Token *> &) const;
   /// A name that the file chooses itself, unlike that of an op or an attribute: reports a reserved word.
@@ -72,6 +77,7 @@ private:
   ast::ExprPtr listExpression(P::ListExprContext *);
   ast::ExprPtr tupleExpression(P::TupleExprContext *);
   ast::ExprPtr tail(ast::ExprPtr object, P::TailContext *);
+  void findLostComma(P::ExpressionContext *);
   ast::ExprPtr call(ast::ExprPtr callee, P::TailContext *);
   ast::ExprPtr negate(ast::ExprPtr, ast::UnaryOp, const Token *);
   ast::ExprPtr binary(ast::ExprPtr, ast::ExprPtr, const Token *op);
@@ -139,6 +145,7 @@ private:
   ParseSlice parseSlice_;
   bool failed_ = false;
   bool usesDoc(size_t i) const { return i < usedDocs_.size() && usedDocs_[i]; }
+  std::vector<SourceRange> lostCommas_;
   std::vector<bool> usedDocs_; // of the comments in tokens_.docs
   bool saidTooDeep_ = false;
 };

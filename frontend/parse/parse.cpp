@@ -88,6 +88,7 @@ public:
   void run() {
     run(0, tokens_.size() - 1);
     builder_.strayDocs(module_.strayDocs);
+    module_.lostCommas = builder_.lostCommas();
   }
 
   /// What begins at the tokens [at, end); returns where the last of it ends.
@@ -294,6 +295,9 @@ bool parseInTwo(const TokenList &tokens, const Outline &outline, const SourceMan
   for (ast::DeclPtr &decl : second.module.decls)
     module.decls.push_back(std::move(decl));
   first.parser.builder().strayDocs(module.strayDocs, &second.parser.builder());
+  for (const ModuleParser *part : {&first.parser, &second.parser})
+    module.lostCommas.insert(module.lostCommas.end(), part->builder().lostCommas().begin(),
+                             part->builder().lostCommas().end());
   return true;
 }
 

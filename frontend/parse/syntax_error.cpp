@@ -664,9 +664,42 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
       {"include", "import"}, {"use", "import"}, {"module", "dialect"}, {"rule_set", "pass"}, {"ruleset", "pass"}};
   std::string_view near;
   if (type == L::LPAREN) {
+    std::string_view word = at + 1 < tokens_.size() ? tokens_.textOf(at + 1) : "";
     error("unknown-declaration", at, "a declaration begins with a word, not with `(`")
-        .note("a rule is `pattern Name { add(x, splat(0)) => x }`, a predicate `match name(x) = relu(x);`");
+        .note(
+            word == "decl" || word == "type"
+                ? "terms need no declaration of their own: a predicate is `match name(x) = "
+                  "relu(x);`, what builds `rewrite name(x: value) -> value = relu(x);`"
+            : word == "match" || word == "define_predicates" || word == "extractor" || word == "extern"
+                ? "a predicate is `match name(x) = relu(x);`, or a function: `fn name(x: value) -> bool = x.rank == 2;`"
+            : word == "constructor" ? "what builds is `rewrite name(x: value) -> value = relu(x);`"
+            : word == "for"         ? "one text for many ops is `for f in {exp, log} pattern Name_{f} { f(f(x)) => x }`"
+            : word == "rule" || word == "simplify"
+                ? "a rule is `pattern Name { add(x, splat(0)) => x }`"
+                : "a rule is `pattern Name { add(x, splat(0)) => x }`, a predicate `match name(x) = relu(x);`");
     return true;
+  }
+  static constexpr std::pair<std::string_view, std::string_view> kNoSuch[] = {
+      {"class",
+       "a rewrite is `pattern Name { relu(relu(x)) => relu(x) }`; several are run by a pass: `pass p { A, B; }`"},
+      {"namespace",
+       "files need none: the C++ namespace is said where they are compiled, `NAMESPACE` of rw_add_patterns; "
+       "ops stand in a `dialect name;`"},
+      {"struct", "several values are given by `rewrite r(x: value) -> (a: value, b: value)`, or a list"}};
+  for (auto [theirs, cure] : kNoSuch)
+    if (text == theirs) {
+      error("unknown-declaration", at, fmt::format("no declaration begins with {}", found(at))).note(std::string(cure));
+      return true;
+    }
+  if (text == "def" && at + 1 < tokens_.size()) {
+    std::string_view name = tokens_.textOf(at + 1);
+    bool isRule = name == "pattern" || name == "rewrite" || name == "check" || name == "target_pattern" ||
+                  (at + 2 < tokens_.size() && tokens_.type(at + 2) == L::COLON);
+    if (isRule) {
+      error("unknown-declaration", at, "a rewrite is one declaration: what is there, conditions, and what it becomes")
+          .note("as in `pattern Name { relu(relu(x)) where x.rank == 2 => relu(x) }`");
+      return true;
+    }
   }
   for (auto [theirs, ours] : kOtherWords)
     if (text == theirs)

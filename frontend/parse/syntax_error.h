@@ -54,6 +54,17 @@ private:
   bool behindArrow(size_t at) const;
   bool inNumberHabit(const Stuck &);
   bool inListHabit(const Stuck &);
+  // syntax_borrowed.cpp
+  bool inForeignSpelling(const Stuck &);
+  bool inForeignDeclaration(const Stuck &);
+  bool inForeignPattern(const Stuck &);
+  bool inForeignRightSide(const Stuck &);
+  bool inForeignExpression(const Stuck &);
+  std::string textBetween(size_t first, size_t end) const;
+  SourceRange rangeBetween(size_t first, size_t end) const;
+  bool adjoinsNext(size_t at) const;
+  size_t operandBefore(size_t at) const;
+  size_t behindOperand(size_t at) const;
   bool wrongEquals(const Stuck &);
   bool inPattern(const Stuck &);
   bool inMatch(const Stuck &);

@@ -26,8 +26,8 @@ bool SyntaxErrors::behindArrow(size_t at) const {
 }
 
 bool SyntaxErrors::habits(const Stuck &s) {
-  return inAngleBrackets(s) || inBorrowedMatch(s) || inBorrowedValue(s) || inRewriteHabit(s) || inDeclarationHabit(s) ||
-         inPatternHabit(s) || inNumberHabit(s) || inListHabit(s);
+  return inForeignSpelling(s) || inAngleBrackets(s) || inBorrowedMatch(s) || inBorrowedValue(s) || inRewriteHabit(s) ||
+         inDeclarationHabit(s) || inPatternHabit(s) || inNumberHabit(s) || inListHabit(s);
 }
 
 bool SyntaxErrors::inDeclarationHabit(const Stuck &s) {
@@ -297,7 +297,9 @@ bool SyntaxErrors::inPatternHabit(const Stuck &s) {
   }
   if (s.rule != P::RulePatternDecl || !s.expects(L::FATARROW) || behindWhere(s.at))
     return false;
-  if (text == "if" || text == "when" || text == "given" || text == "require") {
+  if (text == "if" || text == "when" || text == "given" || text == "require" || text == "requires" ||
+      text == "provided" || text == "iff" || text == "guard" || text == "such" ||
+      (text != "where" && !nearestName(text, {"where"}).empty())) {
     error("syntax", s.at, "the conditions of a pattern begin with `where`").fixIt(here, "where");
     return true;
   }

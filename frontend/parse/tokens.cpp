@@ -69,6 +69,26 @@ private:
     return diags_.error(tag, out_.rangeOf(first, last), std::move(message));
   }
 
+  bool isWordAt(size_t at) const {
+    const unsigned char c = at < out_.text.size() ? static_cast<unsigned char>(out_.text[at]) : 0;
+    return std::isalnum(c) || c == '_';
+  }
+  /// `2x3` as it is written here: `2, 3`; empty if it is nothing like it.
+  static std::string sizesOf(std::string_view text) {
+    std::string out;
+    bool digit = false;
+    for (char c : text) {
+      if (c == 'x' && digit)
+        out += ", ";
+      else if (!std::isdigit(static_cast<unsigned char>(c)))
+        return {};
+      else
+        out += c;
+      digit = c != 'x';
+    }
+    return digit && out.size() > text.size() ? out : std::string();
+  }
+
   void wrong(size_t type, size_t first, size_t last) {
     std::string_view text = out_.text.substr(first, last - first);
     SourceRange range = out_.rangeOf(first, last);
@@ -89,6 +109,10 @@ private:
       return out_.add(Lexer::STRING, first, last);
     }
     case Lexer::BAD_NUMBER:
+      if (std::string sizes = sizesOf(text); !sizes.empty()) { // 2x3
+        report("bad-number", first, last, "dimensions are separated by `,`").fixIt(range, sizes);
+        return out_.add(Lexer::INT, first, last);
+      }
       report("bad-number", first, last, fmt::format("`{}` is neither a number nor a name", text))
           .note("numbers are written 12, 0xff, 1.5 or 1e-3; names begin with a letter or `_`");
       return out_.add(Lexer::INT, first, last);
@@ -131,6 +155,13 @@ private:
       report("unexpected-character", first, last, "what a match names stands in front of a `:`")
           .fixIt(out_.rangeOf(first - 1, last), ":")
           .note("as in `d: relu(x)`");
+    } else if (c == '@' && isWordAt(first - 1) && first && isWordAt(last)) { // x@relu(y)
+      report("unexpected-character", first, last, "what a match names stands behind the name and a `:`")
+          .fixIt(range, ": ")
+          .note("as in `d: relu(x)`");
+    } else if (c == '~' && out_.text.substr(last).starts_with(">")) {
+      report("unexpected-character", first, last, "what a match becomes stands behind `=>`")
+          .fixIt(out_.rangeOf(first, last + 1), "=>");
     } else if (c == '%' || c == '@' || c == '$') {
       auto in = [&](size_t at) { return static_cast<unsigned char>(at < out_.text.size() ? out_.text[at] : 0); };
       bool alone = !first || (!std::isalnum(in(first - 1)) && in(first - 1) != '_'); // @0 is no name without it

@@ -149,7 +149,7 @@ private:
   Expr comprehension(const ast::ComprehensionExpr &);
   std::optional<Expr> sideBySide(const ast::Expr &source, std::vector<Type> &types);
   Expr isExpr(const ast::IsExpr &);
-  Expr lookedAt(const ast::Expr &);
+  Expr lookedAt(const ast::IsExpr &);
   Expr tuple(const ast::TupleExpr &, bool severalStand);
   Expr part(const ast::Expr &, bool mayBeNone);
   Expr index(const ast::IndexExpr &);
@@ -262,6 +262,7 @@ private:
   // hints.cpp
   void hint(Report &, const Expr &, Type wanted) const;
   bool namedOperand(const Op &, const ast::Name &, SourceRange arg);
+  static bool isNamedMatch(const Op &, const ast::MatchArg &);
   bool colonAttribute(const Op &, const ast::Match &);
   bool indexedAttribute(const Op &, const ast::CallArg &);
   bool unnamedAttribute(const Op &, const std::vector<std::string_view> &given, SourceRange arg);

@@ -278,7 +278,8 @@ Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee
     checkVersions(e, ops, out.byName, first.has_value());
     out.versions = {ops.begin(), ops.end()};
   }
-  std::string outer = std::exchange(constantDialect, op.dialect);
+  std::string outer = constantDialect;
+  constantDialect = c.constantsOf(op.dialect, outer);
   bool ok = buildOperands(e, out, op, std::move(first));
   constantDialect = std::move(outer);
   OpSet set;

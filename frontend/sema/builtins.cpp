@@ -80,6 +80,21 @@ std::string_view dtypeOfOthers(std::string_view name) {
   return {};
 }
 
+std::string_view spellingOfOthers(std::string_view name) {
+  return name == "True" ? "true" : name == "False" ? "false" : std::string_view();
+}
+
+std::string_view functionOfOthers(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kTheirs[] = {
+      {"prod", "product"}, {"amax", "max"}, {"amin", "min"},
+      {"absolute", "abs"}, {"fabs", "abs"}, {"flip", "reversed"}};
+  for (auto [theirs, ours] : kTheirs)
+    if (name == theirs)
+      return ours;
+  auto same = std::ranges::find(kBuiltins, name, &BuiltinInfo::name);
+  return same == std::end(kBuiltins) ? std::string_view() : same->name;
+}
+
 std::string_view wordOfOthers(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> kTheirs[] = {
       {"Value", "a name alone matches any value: `relu(x)`"},
@@ -108,8 +123,15 @@ std::string_view wordOfOthers(std::string_view name) {
       {"and", "what several matches ask of one value stands in the `where`: `x is relu(_), x.rank == 2`"},
       {"OrValue", "alternatives stand in parentheses: `(relu(x) | exp(x))`"},
       {"None", "what is left out is `none`"},
-      {"True", "here it is written `true`"},
-      {"False", "here it is written `false`"},
+      {"any_of", "alternatives stand in parentheses: `(relu(x) | exp(x))`"},
+      {"anyOf", "alternatives stand in parentheses: `(relu(x) | exp(x))`"},
+      {"one_of", "alternatives stand in parentheses: `(relu(x) | exp(x))`"},
+      {"oneOf", "alternatives stand in parentheses: `(relu(x) | exp(x))`"},
+      {"attr", "an attribute is asked for by its name: `axis = a` in the match, `d.axis` of an op that it names"},
+      {"getAttr", "an attribute is asked for by its name: `axis = a` in the match, `d.axis` of an op that it names"},
+      {"get_attr", "an attribute is asked for by its name: `axis = a` in the match, `d.axis` of an op that it names"},
+      {"getOperand", "an operand is asked for by its name, `d.lhs`, or named where it is matched"},
+      {"getResult", "a result is asked for by its name: `d.values`"},
       {"_allow_other_attributes", "`..` leaves open all that is not mentioned, `_ = _` all attributes"},
       {"_allow_other_inputs", "`..` leaves open all that is not mentioned"},
       {"_domain", "an op's dialect stands in front of it: `onnx.Relu(x)`"},

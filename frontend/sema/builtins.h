@@ -68,6 +68,10 @@ std::span<const std::string_view> dtypeNames();
 /// What an element type of other frameworks is called here: `float32` is f32. Empty if it is none.
 std::string_view dtypeOfOthers(std::string_view);
 bool isDTypeName(std::string_view);
+/// How a word of Python is spelled here: `True` is true. Empty if it is none.
+std::string_view spellingOfOthers(std::string_view);
+/// What a function of a Python module is called here: `prod` is product. Empty if there is none.
+std::string_view functionOfOthers(std::string_view);
 /// How what PDLL, match.pd, ISLE or onnxscript call so is written here: `ValueRange`, `HasOneUse`. Empty if none does.
 std::string_view wordOfOthers(std::string_view);
 

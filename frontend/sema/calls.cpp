@@ -433,7 +433,8 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
   if (!chosen) {
     c.error("argument-count", e.range,
             fmt::format("`{}` does not take {}", name.text, counted(args.size(), "argument")))
-        .note(fmt::format("it is {}{}", name.text, other->signature));
+        .note(fmt::format("it is {}{}{}", name.text, other->signature,
+                          other->builtin == Builtin::Splat ? "; a constant like x is `splat(0, x.type)`" : ""));
     return errorExpr(e.range);
   }
   for (const Expr &arg : args)

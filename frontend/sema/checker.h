@@ -154,6 +154,9 @@ public:
   SourceRange writtenAt(std::string_view name, SourceRange used) const;
   bool isDamaged(ast::DeclKind kind, std::string_view name) const;
   bool hasConstantOp(std::string_view dialect) const;
+  /// The dialect whose op holds the constants of an op: its own or, if that has none, `around`, that of what it is in.
+  std::string dialectOf(const Match &root) const; // of all ops that it may be; empty if they are of several
+  std::string constantsOf(const std::string &dialect, const std::string &around) const;
   bool isDialect(std::string_view name) const { return dialects_.contains(name); }
   std::vector<std::string_view> dialectNames() const; // sorted
   /// Whether a file in the import folders, or that comes with rw, declares an op or a dialect of the name.
@@ -390,6 +393,8 @@ private:
   void lintConditions(); // lint_conditions.cpp
   void versionsLeftOut();
   void contradictsTypes(const Pattern &, bool ofTemplate); // never.cpp
+  void contradictsRequires(const Pattern &);               // lint_requires.cpp
+  void contradictsRequires(const Test &);
   void usesSingleTwice(const Pattern &);
   void madeByTwo(const Pattern &);
   /// What literals come to in a pattern, with what its left side fixes.

@@ -139,7 +139,7 @@ Report BodyChecker::noConstant(std::string_view dialect, SourceRange range) {
   Report report =
       c.error("no-constant", range, fmt::format("this is a constant, and `{}` has no op that holds one", dialect));
   report.note(
-      "an op with the trait `constant` and an attribute `value: tensor` holds the constants of its dialect; one "
+      "`op constant() -> tensor { attr value: tensor; traits pure, constant; type value.type; }` declares one; one "
       "that another file declares is seen where that file is imported");
   return report;
 }

@@ -94,8 +94,15 @@ Expr BodyChecker::condition(Expr out, std::string_view what) {
     return out;
   if (out.type.is(TypeKind::Attr))
     return convert(std::move(out), TypeKind::Bool, what);
-  c.error("non-bool-condition", out.range, fmt::format("{} is true or false, but this is {}", what, toString(out.type)))
-      .note("a condition compares or asks: `n == 0`, `x.rank > 1`, `has(b)`, `x is relu(_)`");
+  Report report = c.error("non-bool-condition", out.range,
+                          fmt::format("{} is true or false, but this is {}", what, toString(out.type)));
+  if (std::string list = c.textOf(out.range);
+      out.type == Type::list(TypeKind::Bool) && out.kind == ExprKind::Comprehension && list.starts_with('[')) {
+    report.fixIt(out.range, fmt::format("all({})", list.substr(1, list.size() - 2)))
+        .note("`any` asks that it holds of one of them");
+    return errorExpr(out.range);
+  }
+  report.note("a condition compares or asks: `n == 0`, `x.rank > 1`, `has(b)`, `x is relu(_)`");
   return errorExpr(out.range);
 }
 
@@ -164,6 +171,10 @@ Expr BodyChecker::name(const ast::NameExpr &e) {
   for (const Scoped &scoped : names_->scope)
     candidates.push_back(scoped.entry->getKey());
   Report report = c.error("unbound-name", c.writtenAt(called, e.range), fmt::format("`{}` is not bound here", called));
+  if (std::string_view ours = spellingOfOthers(called); !ours.empty()) {
+    report.fixIt(e.range, std::string(ours));
+    return errorExpr(e.range);
+  }
   if (inShapeAsked_)
     report.note("a size is computed of what is bound before; else name it, `x: f32[m]`, and compare it in the `where`: "
                 "`m == n + 1`");
@@ -270,14 +281,20 @@ Match BodyChecker::isMatch(const ast::Match &m) {
 }
 
 /// What stands left of `is`.
-Expr BodyChecker::lookedAt(const ast::Expr &e) {
+Expr BodyChecker::lookedAt(const ast::IsExpr &is) {
+  const ast::Expr &e = *is.value;
   Expr value = expr(e);
-  bool isCompared = !value.type.isList() && (value.type.kind == TypeKind::DType || value.type.kind == TypeKind::Type ||
-                                             value.type.kind == TypeKind::String || value.type.kind == TypeKind::Bool);
+  bool isNumber = value.type.is(TypeKind::Int) || value.type.is(TypeKind::Dim) || value.type.is(TypeKind::Float);
+  bool isCompared =
+      !value.type.isList() && (isNumber || value.type.kind == TypeKind::DType || value.type.kind == TypeKind::Type ||
+                               value.type.kind == TypeKind::String || value.type.kind == TypeKind::Bool);
   if (!isCompared)
     return convert(std::move(value), TypeKind::Value, "what `is` looks at");
-  c.error("type-mismatch", e.range, fmt::format("`is` looks at a value, but this is {}", toString(value.type)))
-      .note(fmt::format("it is compared by `==`: `{} == ...`", c.textOf(e.range)));
+  Report report =
+      c.error("type-mismatch", e.range, fmt::format("`is` looks at a value, but this is {}", toString(value.type)));
+  if (is.match->kind == ast::MatchKind::Literal || is.match->kind == ast::MatchKind::Name)
+    report.fixIt(is.opRange, "==");
+  report.note(fmt::format("it is compared by `==`: `{} == ...`", c.textOf(e.range)));
   return errorExpr(e.range);
 }
 
@@ -286,7 +303,7 @@ Expr BodyChecker::isExpr(const ast::IsExpr &e) {
     c.error("is-outside-pattern", e.opRange, "`is` looks at ops, so it stands in the `where` of a pattern only");
     return errorExpr(e.range);
   }
-  Expr value = lookedAt(*e.value);
+  Expr value = lookedAt(e);
   if (value.type.isError())
     return value;
   size_t mark = openScope();

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 namespace rw::sema {
 
@@ -27,8 +29,12 @@ void Folded::learn(const Expr &e) {
 
 /// What a name stands for, as far as a `let` says so.
 const Expr &Folded::meant(const Expr &e) const {
-  auto it = e.kind == ExprKind::Var ? lets_.find(e.id) : lets_.end();
-  return it == lets_.end() ? e : meant(*it->second);
+  if (e.kind != ExprKind::Var)
+    return e;
+  if (auto it = lets_.find(e.id); it != lets_.end())
+    return meant(*it->second);
+  const Expr *other = named ? named(e.var()) : nullptr;
+  return other ? meant(*other) : e;
 }
 
 std::optional<int64_t> Folded::number(const Expr &e) const {
@@ -47,9 +53,17 @@ std::optional<Expr> Folded::literal(const Expr &e) const {
   case ExprKind::DType:
     return e;
   case ExprKind::Var: {
+    if (auto loop = loops_.find(e.id); loop != loops_.end())
+      return loop->second;
     auto it = lets_.find(e.id);
-    if (it == lets_.end())
-      return std::nullopt;
+    if (it == lets_.end()) {
+      const Expr *other = named ? named(e.var()) : nullptr;
+      return other ? literal(*other) : std::nullopt;
+    }
+    if (!loops_.empty()) { // it may be another one for each element
+      auto known = values_.find(e.id);
+      return known == values_.end() ? std::nullopt : known->second;
+    }
     auto [value, isNew] = values_.try_emplace(e.id);
     if (isNew)
       value->second = literal(*it->second);
@@ -64,7 +78,14 @@ std::optional<Expr> Folded::literal(const Expr &e) const {
   case ExprKind::Builtin:
     if (std::optional<int64_t> n = e.builtin == Builtin::Len ? length(e.args[0]) : std::nullopt)
       return literalOf(ExprKind::Int, *n);
+    if (std::optional<bool> truth = ofElements(e))
+      return literalOf(ExprKind::Bool, *truth);
     return std::nullopt;
+  case ExprKind::Index: {
+    std::optional<int64_t> at = number(e.args[1]);
+    std::optional<Elements> list = at && *at >= 0 ? elements(e.args[0]) : std::nullopt;
+    return list && size_t(*at) < list->size() ? (*list)[size_t(*at)] : std::nullopt;
+  }
   case ExprKind::Neg: {
     std::optional<int64_t> n = number(e.args[0]);
     return n && *n != INT64_MIN ? std::optional(literalOf(ExprKind::Int, -*n)) : std::nullopt;
@@ -83,6 +104,10 @@ std::optional<Expr> Folded::binary(const Expr &e) const {
     if (a == decides || b == decides)
       return literalOf(ExprKind::Bool, decides);
     return a && b ? std::optional(literalOf(ExprKind::Bool, !decides)) : std::nullopt;
+  }
+  if ((e.binary == BinaryOp::Eq || e.binary == BinaryOp::Ne) && e.args[0].type.isList()) {
+    std::optional<bool> same = sameLists(e.args[0], e.args[1]);
+    return same ? std::optional(literalOf(ExprKind::Bool, *same == (e.binary == BinaryOp::Eq))) : std::nullopt;
   }
   std::optional<Expr> a = literal(e.args[0]), b = literal(e.args[1]);
   if (!a || !b || a->kind != b->kind)
@@ -120,6 +145,135 @@ std::optional<Expr> Folded::binary(const Expr &e) const {
   }
 }
 
+static bool isSame(const Expr &a, const Expr &b) { return a.kind == b.kind && a.i == b.i && a.text == b.text; }
+
+std::optional<Folded::Elements> Folded::elements(const Expr &written) const {
+  constexpr int64_t kMost = 64; // which nobody writes down
+  const Expr &list = meant(written);
+  std::optional<int64_t> size = length(list);
+  if (!size || *size > kMost)
+    return std::nullopt;
+  Elements out;
+  out.resize(size_t(*size));
+  switch (list.kind) {
+  case ExprKind::List:
+    for (size_t i = 0; i < out.size(); ++i)
+      out[i] = literal(list.args[i]);
+    return out;
+  case ExprKind::Convert: // of ints into dims; other elements have other values
+    return list.type.kind == TypeKind::Dim ? elements(list.args[0]) : out;
+  case ExprKind::Range:
+    for (size_t i = 0; i < out.size(); ++i)
+      out[i] = literalOf(ExprKind::Int, *number(list.args[0]) + int64_t(i));
+    return out;
+  case ExprKind::Comprehension:
+    return eachOf(list);
+  case ExprKind::Property: { // sizes of a shape
+    if (list.property != Property::Shape)
+      return out;
+    Expr at;
+    at.kind = ExprKind::Index;
+    at.args = {list, literalOf(ExprKind::Int, 0)};
+    for (size_t i = 0; i < out.size(); ++i) {
+      at.args[1].i = int64_t(i);
+      out[i] = known(at);
+    }
+    return out;
+  }
+  default:
+    return out;
+  }
+}
+
+/// Of sizes that are all known.
+std::optional<int64_t> Folded::product(const Elements &sizes) {
+  int64_t out = 1;
+  for (const std::optional<Expr> &size : sizes)
+    if (!size || size->kind != ExprKind::Int || __builtin_mul_overflow(out, size->i, &out))
+      return std::nullopt;
+  return out;
+}
+
+/// `[f(x) for x in list]`, once for each element of the list.
+std::optional<Folded::Elements> Folded::eachOf(const Expr &e) const {
+  std::optional<Elements> list = elements(e.args[1]);
+  if (!list || e.groupSize(0) != 1 || (steps_ += list->size()) > kMostSteps)
+    return std::nullopt;
+  Elements out;
+  const uint32_t var = e.loopVars[0].raw;
+  for (std::optional<Expr> &element : *list) {
+    loops_[var] = std::move(element);
+    out.push_back(literal(e.args[0]));
+  }
+  loops_.erase(var);
+  return out;
+}
+
+std::optional<bool> Folded::sameLists(const Expr &a, const Expr &b) const {
+  std::optional<int64_t> sizeOfA = length(a), sizeOfB = length(b);
+  if (!sizeOfA || !sizeOfB)
+    return std::nullopt;
+  if (*sizeOfA != *sizeOfB)
+    return false;
+  std::optional<Elements> x = elements(a), y = elements(b);
+  if (!x || !y)
+    return std::nullopt;
+  bool all = true;
+  for (size_t i = 0; i < x->size(); ++i) {
+    if (!(*x)[i] || !(*y)[i])
+      all = false;
+    else if (!isSame(*(*x)[i], *(*y)[i]))
+      return false;
+  }
+  return all ? std::optional(true) : std::nullopt;
+}
+
+/// What is asked of a list: `contains([1, 2], 3)`, `is_permutation([0, 2], 2)`, `all(k >= 0 for k in [1, -1])`.
+std::optional<bool> Folded::ofElements(const Expr &e) const {
+  const Builtin asked = e.builtin;
+  if (asked != Builtin::Contains && asked != Builtin::All && asked != Builtin::Any && asked != Builtin::IsPermutation &&
+      asked != Builtin::IsUnique && asked != Builtin::IsSorted)
+    return std::nullopt;
+  if (asked == Builtin::IsPermutation) {
+    std::optional<int64_t> size = length(e.args[0]), wanted = number(e.args[1]);
+    if (size && wanted && *size != *wanted)
+      return false;
+  }
+  std::optional<Elements> list = elements(e.args[0]);
+  if (!list)
+    return std::nullopt;
+  std::optional<Expr> wanted = asked == Builtin::Contains ? literal(e.args[1]) : std::nullopt;
+  bool every = true, some = false; // whether all are known, and whether one decides
+  std::vector<int64_t> numbers;
+  for (const std::optional<Expr> &element : *list) {
+    every &= element.has_value();
+    if (!element)
+      continue;
+    if (asked == Builtin::All || asked == Builtin::Any)
+      some |= element->kind == ExprKind::Bool && (element->i != 0) == (asked == Builtin::Any);
+    else if (asked == Builtin::Contains)
+      some |= wanted && isSame(*element, *wanted);
+    else
+      numbers.push_back(element->i);
+  }
+  if (asked == Builtin::All)
+    return some ? std::optional(false) : every ? std::optional(true) : std::nullopt;
+  if (asked == Builtin::Any || asked == Builtin::Contains)
+    return some                                                     ? std::optional(true)
+           : every && (asked == Builtin::Any || wanted.has_value()) ? std::optional(false)
+                                                                    : std::nullopt;
+  const bool sorted = std::ranges::is_sorted(numbers);
+  if (asked == Builtin::IsSorted)
+    return !sorted ? std::optional(false) : every ? std::optional(true) : std::nullopt;
+  std::ranges::sort(numbers);
+  if (std::ranges::adjacent_find(numbers) != numbers.end())
+    return false;
+  if (asked == Builtin::IsUnique)
+    return every ? std::optional(true) : std::nullopt;
+  const bool inside = numbers.empty() || (numbers.front() >= 0 && numbers.back() < int64_t(list->size()));
+  return !inside ? std::optional(false) : every && number(e.args[1]) ? std::optional(true) : std::nullopt;
+}
+
 /// How many elements a list has, if that is written down.
 std::optional<int64_t> Folded::length(const Expr &written) const {
   const Expr &list = meant(written);
@@ -138,7 +292,15 @@ std::optional<int64_t> Folded::length(const Expr &written) const {
   case ExprKind::Comprehension:
     return !list.hasFilter && list.sourceCount() == 1 ? length(list.args[1]) : std::nullopt;
   case ExprKind::Property: { // of a shape of known rank
-    if (list.property != Property::Shape || !known)
+    if (!known)
+      return std::nullopt;
+    if (list.property == Property::Ints || list.property == Property::Floats) { // of a constant of known shape
+      Expr shape = list;
+      shape.property = Property::Shape;
+      std::optional<Elements> sizes = elements(shape);
+      return sizes ? product(*sizes) : std::nullopt;
+    }
+    if (list.property != Property::Shape)
       return std::nullopt;
     Expr rank = list;
     rank.property = Property::Rank;
@@ -150,6 +312,12 @@ std::optional<int64_t> Folded::length(const Expr &written) const {
     if (list.builtin == Builtin::Exactly)
       return number(list.args[1]);
     return std::nullopt;
+  case ExprKind::Binary: {
+    std::optional<int64_t> a, b;
+    if (list.binary == BinaryOp::Concat)
+      a = length(list.args[0]), b = length(list.args[1]);
+    return a && b ? std::optional(*a + *b) : std::nullopt;
+  }
   default:
     return std::nullopt;
   }
@@ -237,8 +405,76 @@ std::optional<Folded::Failure> Folded::ofList(const Expr &e) const {
                        : "an empty list has no elements"};
 }
 
+/// Why a constant cannot hold an element.
+std::optional<Folded::Failure> Folded::held(const Expr &element, std::string_view dtype) const {
+  const Expr *e = &meant(element);
+  while (e->kind == ExprKind::Convert)
+    e = &meant(e->args[0]);
+  bool isSigned = dtype.starts_with('i'), isInt = isSigned || dtype.starts_with('u');
+  if (!isInt)
+    return std::nullopt;
+  const std::string cure = "an element is what its type can hold; only floats are rounded";
+  if (e->kind == ExprKind::Float && e->f != std::floor(e->f))
+    return Failure{fmt::format("{} is no integer, and the elements are {}", e->f, dtype), cure};
+  std::optional<int64_t> n = number(*e);
+  const int bits = std::atoi(std::string(dtype.substr(1)).c_str());
+  if (!n || bits < 2 || bits > 64)
+    return std::nullopt;
+  const bool below = isSigned ? bits < 64 && *n < -(int64_t(1) << (bits - 1)) : *n < 0;
+  const bool above = bits - isSigned < 63 && *n >= (int64_t(1) << (bits - isSigned));
+  return below || above ? std::optional(Failure{fmt::format("{} is no {}", *n, dtype), cure}) : std::nullopt;
+}
+
+/// `constant([1, 2], i64[3])`, `splat(300, i8[])`
+std::optional<Folded::Failure> Folded::ofConstant(const Expr &e) const {
+  const Expr &type = meant(e.args[1]);
+  if (type.kind != ExprKind::MakeType)
+    return std::nullopt;
+  std::optional<Expr> dtype = literal(type.args[0]);
+  std::optional<Elements> shape = type.args.size() > 1 ? elements(type.args[1]) : std::nullopt;
+  std::optional<int64_t> size = e.builtin == Builtin::Constant ? length(e.args[0]) : std::nullopt;
+  std::optional<int64_t> wanted = shape ? product(*shape) : std::nullopt;
+  if (size && wanted && *wanted != *size)
+    return Failure{fmt::format("the list has {} element{}, the type has {}", *size, *size == 1 ? "" : "s", *wanted),
+                   "as many elements are written as the type has; `splat(0, t)` makes all of them one number"};
+  if (!dtype || dtype->kind != ExprKind::DType)
+    return std::nullopt;
+  const Expr &list = meant(e.args[0]);
+  if (e.builtin == Builtin::Splat)
+    return held(list, dtype->text);
+  for (const Expr *inner = &list; inner; inner = inner->kind == ExprKind::Convert ? &meant(inner->args[0]) : nullptr)
+    if (inner->kind == ExprKind::List)
+      for (const Expr &element : inner->args)
+        if (std::optional<Failure> failure = held(element, dtype->text))
+          return failure;
+  return std::nullopt;
+}
+
 std::optional<Folded::Failure> Folded::ofBuiltin(const Expr &e) const {
   switch (e.builtin) {
+  case Builtin::Constant:
+  case Builtin::Splat:
+    return ofConstant(e);
+  case Builtin::Zip: {
+    std::optional<int64_t> first;
+    for (const Expr &list : e.args)
+      if (std::optional<int64_t> size = length(list); size && first && *size != *first)
+        return Failure{fmt::format("the lists have {} and {} elements", *first, *size),
+                       "what `zip` goes through side by side is equally long"};
+      else if (size)
+        first = size;
+    return std::nullopt;
+  }
+  case Builtin::Broadcast: {
+    std::optional<Elements> a = elements(e.args[0]), b = elements(e.args[1]);
+    for (size_t i = 1; a && b && i <= std::min(a->size(), b->size()); ++i) {
+      const std::optional<Expr> &x = (*a)[a->size() - i], &y = (*b)[b->size() - i];
+      if (x && y && x->kind == ExprKind::Int && y->kind == ExprKind::Int && x->i != y->i && x->i != 1 && y->i != 1)
+        return Failure{fmt::format("{} and {} do not stretch to one size", x->i, y->i),
+                       "dimensions are aligned at the end, and a 1 stretches"};
+    }
+    return std::nullopt;
+  }
   case Builtin::MinOf:
   case Builtin::MaxOf:
     if (length(e.args[0]) == 0)

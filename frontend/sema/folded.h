@@ -1,4 +1,4 @@
-// What expressions of literals come to: `1 == 2`, `not true`, `n * 2 > 6` behind `let n = 3`.
+// What expressions of literals come to: `1 == 2`, `not true`, `n * 2 > 6` behind `let n = 3`, `[1, 2] == [n, m, 3]`.
 // Inside frontend/sema only.
 //
 // In:  conditions and expressions, whose `let`s give literals names, and what else is known.
@@ -39,9 +39,21 @@ public:
 
   /// What is known of the program: the literal that an expression is, or nothing.
   std::function<std::optional<Expr>(const Expr &)> known;
+  /// What a name stands for beside those of `let`, or null.
+  std::function<const Expr *(VarId)> named;
 
 private:
+  /// The elements of a list of known length, those that are literals; the others are nothing.
+  using Elements = std::vector<std::optional<Expr>>;
+
   std::optional<Expr> literal(const Expr &) const;
+  std::optional<Elements> elements(const Expr &list) const;
+  std::optional<Elements> eachOf(const Expr &comprehension) const;
+  static std::optional<int64_t> product(const Elements &sizes);
+  std::optional<bool> sameLists(const Expr &a, const Expr &b) const;
+  std::optional<bool> ofElements(const Expr &call) const;
+  std::optional<Failure> ofConstant(const Expr &call) const;
+  std::optional<Failure> held(const Expr &element, std::string_view dtype) const;
   std::optional<int64_t> number(const Expr &) const;
   std::optional<int64_t> length(const Expr &list) const;
   std::optional<Expr> binary(const Expr &) const;
@@ -53,6 +65,9 @@ private:
   std::map<uint32_t, const Expr *> lets_; // by variable
   /// What they come to, once each: `let b = a + a, let c = b + b` and so on would take twice as long each time.
   mutable std::map<uint32_t, std::optional<Expr>> values_;
+  static constexpr size_t kMostSteps = 4096; // of comprehensions within each other, which would not end
+  mutable size_t steps_ = 0;
+  mutable std::map<uint32_t, std::optional<Expr>> loops_; // variables of the comprehensions that are gone through
 };
 
 } // namespace rw::sema

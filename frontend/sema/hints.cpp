@@ -158,6 +158,11 @@ bool BodyChecker::namedOperand(const Op &op, const ast::Name &name, SourceRange 
   return true;
 }
 
+/// `y = relu(x)` of a match, for `y: relu(x)`.
+bool BodyChecker::isNamedMatch(const Op &op, const ast::MatchArg &arg) {
+  return arg.attr && arg.match->kind == ast::MatchKind::Op && op.attrNamed(arg.attr.text) < 0;
+}
+
 /// `k: 1` of a match, for `k = 1`.
 bool BodyChecker::colonAttribute(const Op &op, const ast::Match &written) {
   const auto *named = written.as<ast::BindMatch>();

@@ -92,6 +92,8 @@ private:
       elements(e);
     if (e.kind == ExprKind::Binary)
       binary(e);
+    if (!ofTemplate_)
+      saysNothing(e);
     bool ofTwo = e.kind == ExprKind::Builtin && e.args.size() == 2 &&
                  (e.builtin == Builtin::Broadcast || e.builtin == Builtin::Min || e.builtin == Builtin::Max);
     if (ofTwo && isPure(e) && text(e.args[0]) == text(e.args[1]))
@@ -112,6 +114,37 @@ private:
     for (const Expr &arg : e.args)
       if (isReached(e, arg))
         part(arg);
+  }
+  /// What is the same without it: `n * 1`, `list ++ []`, `p[0..]`, `if c then a else a`.
+  void saysNothing(const Expr &e) {
+    if (e.kind == ExprKind::If && isPure(e) && text(e.args[1]) == text(e.args[2]))
+      say(e.range, "both branches are the same", "was another value meant in one of them?");
+    auto isEmpty = [](const Expr &list) { return bare(list).kind == ExprKind::List && bare(list).args.empty(); };
+    if (e.kind == ExprKind::Slice && e.args[2].kind == ExprKind::None) {
+      const int64_t *begin = numberIn(e.args[1]);
+      if (begin && *begin == 0)
+        say(e.range, "this is the whole list", "leave out the brackets, or write where the part begins or ends");
+    }
+    if (e.kind != ExprKind::Binary)
+      return;
+    if (e.binary == BinaryOp::Concat && (isEmpty(e.args[0]) || isEmpty(e.args[1])))
+      return say(e.range, "an empty list adds nothing", "leave it out, or write the elements that are meant");
+    if (!e.type.is(TypeKind::Int) && !e.type.is(TypeKind::Dim))
+      return;
+    const int64_t *left = numberIn(e.args[0]), *right = numberIn(e.args[1]);
+    bool sum = e.binary == BinaryOp::Add || e.binary == BinaryOp::Sub;
+    bool nothing =
+        (right && *right == (sum ? 0 : 1) && (sum || e.binary == BinaryOp::Mul || e.binary == BinaryOp::Div)) ||
+        (left && !right && *left == (e.binary == BinaryOp::Mul ? 1 : 0) &&
+         (e.binary == BinaryOp::Mul || e.binary == BinaryOp::Add));
+    if (nothing)
+      say(e.range, fmt::format("this is `{}`", text(bare(e.args[right ? 0 : 1]))),
+          "leave the number out, or write the one that is meant");
+    bool divides = e.binary == BinaryOp::Div || e.binary == BinaryOp::Mod;
+    if (divides && bare(e.args[1]).kind == ExprKind::Var && fromZero_.contains(bare(e.args[1]).id))
+      c_.warning("always-fails", e.range,
+                 fmt::format("this always fails: `{}` is 0 first, which nothing is divided by", text(bare(e.args[1]))))
+          .note("numbers from 1 on are `1..n`; how many there are divides by `n`");
   }
   /// `contains([f32, f16, f32], t)`: which of several something is.
   void listedTwice(const Expr &list) {
@@ -139,8 +172,14 @@ private:
   /// The variables that go through shapes.
   void learnSizes(const Expr &e) {
     for (size_t source = 0, var = 0; source < e.sourceCount(); var += e.groupSize(source++))
-      if (e.groupSize(source) == 1 && isShape(e.args[1 + source]))
-        sizes_.insert(e.loopVars[var].raw);
+      if (e.groupSize(source) == 1) {
+        const Expr &list = e.args[1 + source];
+        if (isShape(list))
+          sizes_.insert(e.loopVars[var].raw);
+        if (const int64_t *begin = list.kind == ExprKind::Range && !e.hasFilter ? numberIn(list.args[0]) : nullptr;
+            begin && *begin == 0)
+          fromZero_.insert(e.loopVars[var].raw);
+      }
   }
   /// What counts something.
   bool isCount(const Expr &e) const {
@@ -338,6 +377,8 @@ private:
     std::map<std::string, const Expr *> seen;           // parts, by text
     std::map<std::string, const Expr *> unequal, equal; // by what is compared with a literal
     bool isOr = e.binary == BinaryOp::Or;
+    if (!ofTemplate_)
+      reach(e, parts, isOr);
     for (const Expr *part : parts) {
       if (!isPure(*part))
         continue;
@@ -367,6 +408,41 @@ private:
                  : fmt::format("where this holds, `{}` needs no asking", text(*ne)),
             isOr ? "`==` in both asks that it is one of the two" : "leave one of the two out");
   }
+  /// `n >= 0 or n < k`, `n < 0 and n > 3`: what leaves nothing out, and what leaves nothing.
+  void reach(const Expr &whole, const std::vector<const Expr *> &parts, bool isOr) {
+    struct Limit {
+      const Expr *part;
+      BinaryOp op;
+      const Expr *against;
+    };
+    std::map<std::string, std::vector<Limit>> limits; // by what is compared
+    for (const Expr *part : parts) {
+      if (part->kind != ExprKind::Binary || part->binary < BinaryOp::Lt || part->binary > BinaryOp::Ge ||
+          !isPure(*part) || part->args[0].type.is(TypeKind::Float))
+        continue;
+      bool left = numberIn(part->args[0]) != nullptr;
+      limits[text(bare(part->args[left ? 1 : 0]))].push_back(
+          {part, left ? mirrored(part->binary) : part->binary, &part->args[left ? 0 : 1]});
+    }
+    for (const auto &[what, all] : limits)
+      for (const Limit &low : all)
+        for (const Limit &high : all) {
+          const int64_t *from = numberIn(*low.against), *to = numberIn(*high.against);
+          bool isLow = low.op == BinaryOp::Gt || low.op == BinaryOp::Ge;
+          bool isHigh = high.op == BinaryOp::Lt || high.op == BinaryOp::Le;
+          if (!isLow || !isHigh || !from || *from == INT64_MAX || (to && *to == INT64_MIN))
+            continue;
+          const int64_t least = *from + (low.op == BinaryOp::Gt);
+          // what counts is 0 at least
+          const int64_t most = to ? *to - (high.op == BinaryOp::Lt) : -int64_t(high.op == BinaryOp::Lt);
+          if (isOr && (to || isCount(*high.against)) && least <= most + 1)
+            return say(whole.range, fmt::format("`{}` is always one of the two, so this is always true", what),
+                       "`and` asks that it is both");
+          if (!isOr && to && least > most)
+            return say(whole.range, fmt::format("`{}` is never both, so this is never true", what),
+                       "`or` asks that it is one of the two");
+        }
+  }
   void collect(const Expr &e, BinaryOp op, std::vector<const Expr *> &out) {
     if (e.kind != ExprKind::Binary || e.binary != op)
       return out.push_back(&e);
@@ -379,6 +455,7 @@ private:
   const Body &body_;
   Folded folded_;
   bool ofTemplate_, inRequire_ = false;
+  std::set<uint32_t> fromZero_;  // variables that go through `0..n`
   std::set<uint32_t> sizes_;     // variables that are dimensions of values
   std::set<const Expr *> inner_; // of chains that were looked at
 };
@@ -436,6 +513,15 @@ void Checker::lintConditions() {
       for (const BuildAttr &attr : action.attrs)
         lint.expr(attr.value);
     body(p.body, lint);
+  }
+  for (const Test &test : module.tests) {
+    if (test.imported)
+      continue;
+    EmptyConditions lint(*this, test.body);
+    body(test.body, lint);
+    for (const Test::Side *side : {&test.before, &test.after})
+      for (const Expr &value : side->values)
+        lint.expr(value);
   }
   for (const Fn &fn : module.fns)
     if (!fn.imported)

@@ -964,6 +964,10 @@ void Checker::lint() {
   for (SourceRange doc : loaded_[0].tree->strayDocs)
     warning("misplaced-doc", doc, "this documents nothing: `///` stands directly above a declaration or an attribute")
         .note("an ordinary comment begins with `//`");
+  for (SourceRange element : loaded_[0].tree->lostCommas)
+    warning("lost-comma", element, "this is one element: what stands behind the space belongs to it")
+        .note("two are separated by a comma, `a, -b` and `a, [b]`; a difference has a space on both sides, `a - b`, an "
+              "index none before it, `a[b]`");
   for (const Pattern &pattern : module.patterns) {
     imported = pattern.imported;
     if (pattern.meaningOf) {
@@ -973,8 +977,13 @@ void Checker::lint() {
       neverMatches(*this, pattern, ofTemplate), contradictsTypes(pattern, ofTemplate), usesSingleTwice(pattern),
           madeByTwo(pattern), contradictingTypes(pattern), erasesUsed(pattern), effectsTwice(*this, pattern),
           lintAlternatives(pattern);
+    if (!pattern.imported && !pattern.meaningOf && !isOfTemplate(pattern))
+      contradictsRequires(pattern);
   }
   imported = false;
+  for (const Test &test : module.tests)
+    if (!test.imported)
+      contradictsRequires(test);
   lintConditions();
   versionsLeftOut();
   // By root op, so that a file of many patterns stays quick.

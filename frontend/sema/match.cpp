@@ -338,7 +338,13 @@ void BodyChecker::splat(const ast::SplatMatch &m, Match &out) {
   if (inner.kind == ast::MatchKind::Any)
     return;
   if (const auto *name = inner.as<ast::NameMatch>(); name && !substituted(name->name.text)) {
-    out.splatVar = bindName(name->name, TypeKind::Attr, VarKind::Bound);
+    // What is bound already says which kind of element is asked for: `splat(n: int)), splat(n)`.
+    Type kind = TypeKind::Attr;
+    if (VarId known = find(name->name.text))
+      for (TypeKind asked : {TypeKind::Int, TypeKind::Float, TypeKind::Bool})
+        if (var(known).type.is(asked))
+          kind = asked;
+    out.splatVar = bindName(name->name, kind, VarKind::Bound);
     if (out.splatVar)
       var(out.splatVar.var).ofConstant = true;
     return;

@@ -57,6 +57,10 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
       const Op &op = c.module.op(id);
       int i = attrIndex(op, name.text);
       index.push_back(i);
+      if (i < 0 && operandsMissing_ && isNamedMatch(op, arg)) { // which was said
+        ok = false;
+        break;
+      }
       if (i < 0) {
         Report report = c.error("undefined-attribute", name.range,
                                 fmt::format("`{}` has no attribute `{}`", op.fullName(), name.text));

@@ -605,6 +605,13 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
   size_t after = variadic < op.operands.size() ? op.operands.size() - variadic - 1 : 0;
   auto wrongCount = [&](SourceRange at) {
     operandsMissing_ |= args.size() < op.operands.size();
+    for (const ast::MatchArg &arg : m.args)
+      if (isNamedMatch(op, arg)) { // relu(y = relu(x))
+        c.error("named-argument", arg.match->range, "what a match names stands behind the name and a `:`")
+            .fixIt({arg.attr.range.end, arg.match->range.begin}, ": ");
+        bindNamesOf(*arg.match);
+        return;
+      }
     c.error("operand-count", at, fmt::format("`{}` has {}, not {}", op.fullName(), operandCount(op), args.size()))
         .note(op.nameRange, fmt::format("`{}` is declared here", op.name))
         .note("a match mentions every operand; `_` is any, `..` ignores the rest");

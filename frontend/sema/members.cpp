@@ -64,6 +64,17 @@ Expr BodyChecker::member(const ast::MemberExpr &e) {
       return errorExpr(e.range);
     }
   }
+  // `TensorProto.FLOAT`, `torch.float32`
+  if (const auto *module = e.object->as<ast::NameExpr>(); module && !find(module->name.text)) {
+    std::string_view ours = dtypeOfOthers(e.member.text);
+    const bool named = module->name.text == "DataType" || module->name.text == "TensorProto";
+    if (ours.empty() && named)
+      ours = e.member.text == "FLOAT" ? "f32" : e.member.text == "BOOL" ? "bool" : std::string_view();
+    if (!ours.empty() && !substituted(module->name.text)) {
+      c.error("unbound-name", e.range, "an element type is written by itself").fixIt(e.range, std::string(ours));
+      return errorExpr(e.range);
+    }
+  }
   Expr object = expr(*e.object);
   if (object.type.isError())
     return object;

@@ -7,6 +7,11 @@
 
 namespace rw::sema {
 
+static bool isModuleOfPython(std::string_view name) {
+  static constexpr std::string_view kModules[] = {"np", "numpy", "jnp", "math", "torch", "tf", "operator", "functools"};
+  return std::ranges::find(kModules, name) != std::end(kModules);
+}
+
 bool Checker::hasConstantOp(std::string_view dialect) const {
   for (const Op &op : module.ops)
     if (op.dialect == dialect && (op.traits & trait::constant))
@@ -14,6 +19,12 @@ bool Checker::hasConstantOp(std::string_view dialect) const {
         if (attr.name == "value" && attr.type == AttrType::Tensor)
           return true;
   return false;
+}
+
+std::string Checker::constantsOf(const std::string &dialect, const std::string &around) const {
+  if (dialect.empty() || hasConstantOp(dialect))
+    return dialect;
+  return hasConstantOp(around) ? around : dialect;
 }
 
 const std::vector<bool> &Checker::visibleFrom(FileId file) {
@@ -131,7 +142,14 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
         return sayFile(report);
       if (name.dialect.text == "op") // onnxscript
         report.note("an op stands alone, or behind its dialect: `Relu(x)`, `onnx.Relu(x)`");
-      else
+      else if (isModuleOfPython(name.dialect.text)) {
+        if (std::string_view ours = functionOfOthers(name.name.text); !ours.empty())
+          report.fixIt({name.dialect.range.begin, name.name.range.end}, std::string(ours));
+        else
+          report.note(
+              "functions stand alone: those of the language, `len(p)`, `product(p)`, `abs(n)`, or the file's own, "
+              "`fn name(n: int) -> int = n + 1;`");
+      } else
         suggest(report, name.dialect.range, name.dialect.text, candidates);
       return;
     }
@@ -168,6 +186,12 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
   if (!name.dialect && name.name.text == "const") {
     report.note(functionsToo ? "a constant is made by `splat(0, x.type)`, or by `constant(list, type)`"
                              : "`const c` is any constant, `splat(0)` one all of whose elements are that");
+    return;
+  }
+  bool chooses = name.name.text == "any" || name.name.text == "all" || name.name.text == "or"; // of other languages
+  std::string_view theirs = wordOfOthers(chooses && name.name.text != "all" ? "OrValue" : name.name.text);
+  if (!name.dialect && !functionsToo && !theirs.empty()) {
+    report.note(std::string(theirs));
     return;
   }
   suggest(report, name.name.range, name.name.text, candidates);

@@ -122,16 +122,22 @@ Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
     return ordered ? isNumber(t) : t.kind != TypeKind::Chain && t.kind != TypeKind::Region && t.kind != TypeKind::None;
   };
   if (!type || !comparable(*type)) {
-    c.error("type-mismatch", e.opRange,
-            fmt::format("`{}` cannot compare {} with {}", spelling(op), toString(lhs.type), toString(rhs.type)))
-        .note(lhs.type.kind == TypeKind::Region ? "what a region holds is matched: `body = (a) => relu(a)`"
-              : lhs.type == rhs.type            ? "`==` and `!=` compare these"
-              : lhs.type == Type::list(TypeKind::Attr) || rhs.type == Type::list(TypeKind::Attr)
-                  ? "elements of any kind are compared one by one: `any(a == 1 for a in list)`, `list[0] == 1`"
-              : isConstantLike(lhs.type) && isNumber(rhs.type)
-                  ? "`splat(0)` on the left matches a constant of zeros, and `splat(s)` names the number that one "
-                    "repeats; the elements of `const c` are `c.ints` and `c.floats`"
-                  : exampleOf(lhs.type));
+    Report report =
+        c.error("type-mismatch", e.opRange,
+                fmt::format("`{}` cannot compare {} with {}", spelling(op), toString(lhs.type), toString(rhs.type)));
+    if (lhs.type.is(TypeKind::DType) && rhs.kind == ExprKind::String) { // x.dtype == "float32"
+      std::string_view ours = isDTypeName(rhs.text) ? std::string_view(rhs.text) : dtypeOfOthers(rhs.text);
+      if (!ours.empty())
+        report.fixIt(rhs.range, std::string(ours));
+    }
+    report.note(lhs.type.kind == TypeKind::Region ? "what a region holds is matched: `body = (a) => relu(a)`"
+                : lhs.type == rhs.type            ? "`==` and `!=` compare these"
+                : lhs.type == Type::list(TypeKind::Attr) || rhs.type == Type::list(TypeKind::Attr)
+                    ? "elements of any kind are compared one by one: `any(a == 1 for a in list)`, `list[0] == 1`"
+                : isConstantLike(lhs.type) && isNumber(rhs.type)
+                    ? "`splat(0)` on the left matches a constant of zeros, and `splat(s)` names the number that one "
+                      "repeats; the elements of `const c` are `c.ints` and `c.floats`"
+                    : exampleOf(lhs.type));
     return errorExpr(e.range);
   }
   std::vector<Expr> args;

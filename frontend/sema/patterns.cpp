@@ -18,7 +18,7 @@ void BodyChecker::condition(const ast::Expr &e, std::vector<Condition> &out) {
   condition.range = e.range;
   if (const auto *is = e.as<ast::IsExpr>()) {
     condition.kind = ConditionKind::Is;
-    condition.expr = lookedAt(*is->value);
+    condition.expr = lookedAt(*is);
     if (condition.expr.type.isError())
       return bindNamesOf(*is->match);
     condition.match = isMatch(*is->match);
@@ -99,12 +99,12 @@ static void checkRootsConnect(Checker &c, const Pattern &pattern) {
 }
 
 /// The dialect that all ops of a root belong to, or nothing.
-static std::string dialectOf(const Checker &c, const Match &root) {
+std::string Checker::dialectOf(const Match &root) const {
   std::string dialect;
   bool one = true;
   forEachRootOp(root, [&](const Match &m) {
     for (OpIndex op : m.ops.ops) {
-      const std::string &here = c.module.op(op).dialect;
+      const std::string &here = module.op(op).dialect;
       one &= dialect.empty() || dialect == here;
       dialect = here;
     }
@@ -193,7 +193,7 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
   body.conditions(decl.conditions, pattern.conditions);
   body.allow = BodyChecker::Allow::Builds;
   if (!pattern.roots.empty())
-    body.constantDialect = dialectOf(*this, pattern.roots[0]);
+    body.constantDialect = dialectOf(pattern.roots[0]);
   size_t before = errorsSeen;
   for (const ast::StmtPtr &stmt : decl.result) {
     Action action = body.action(*stmt, &stmt == &decl.result.back(), decl.roots.size(),

@@ -113,6 +113,10 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
   }
   BodyChecker body(*this, test.body);
   body.allow = BodyChecker::Allow::Builds;
+  if (test.pattern && !module.pattern(test.pattern).roots.empty()) { // whose constants are those of its root
+    std::string root = dialectOf(module.pattern(test.pattern).roots[0]);
+    body.constantDialect = hasConstantOp(root) ? root : std::string();
+  }
   SeenNames seen;
   for (const ast::Param &param : decl.params) {
     nameIsNew(seen, param.name, "the parameter");

@@ -123,6 +123,18 @@ Type Checker::typeOfAnnotation(const ast::TypeExpr &type, std::string_view what,
       if (name == named->name.name.text && (kind != TypeKind::Op || native))
         return kind;
   Report report = error("undefined-type", type.range, fmt::format("a {} cannot have this type", what));
+  // `list[int]`, `int[]`
+  const std::string &word = named->name.name.text;
+  const bool isList = word == "list" || word == "List" || word == "Sequence" || word == "vector" || word == "Tuple";
+  if (std::string text = textOf(type.range); named->hasDims && text.ends_with(']')) {
+    const std::string element = isList ? text.substr(text.find('[') + 1, text.size() - text.find('[') - 2) : word;
+    if (isList || text.ends_with("[]"))
+      for (const auto &[name, kind] : kTypes)
+        if (name == element) {
+          report.fixIt(type.range, fmt::format("[{}]", element));
+          return {};
+        }
+  }
   report.note(
       "types are int, float, bool, string, dtype, dim, type, tensor, value, any, and lists of these in brackets");
   suggest(report, named->name.range, named->name.name.text,

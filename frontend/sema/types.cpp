@@ -238,6 +238,9 @@ std::optional<TypeMatch> BodyChecker::typeAsked(const ast::TypeExpr &type) {
     if (nearestName(word, candidates).empty()) {
       c.sayWhatElse(report, word);
       const ast::QualifiedName name{{}, named->name.name, named->name.range};
+      if (word == "s" || word == "c") // match.pd
+        report.note(word == "s" ? "that a value has no other use is asked by `single x`"
+                                : "operands of an op that is declared `commutative` match in either order");
       if (!c.namesOp(name) && !c.fnNamed(word) && !c.matchers.contains(word) && !c.groups.contains(word))
         report.note(
             "behind `x:` stands what is asked of the value, `x: f32[n]`, `x: float`, `d: relu(y)`; the name alone is "
