@@ -2,12 +2,18 @@
 """Whole models as StableHLO text, as JAX prints them: what converts to ONNX, and comes out as a person would have written it.
 
     tests/families/stablehlo_text.py bert --layers 12 > bert.mlir
+    tests/families/stablehlo_text.py gpt --open --element f16
     tests/families/stablehlo_text.py --list
 
-In:  the name of a model. Out: its text; weights are parameters of @main.
+In:  the name of a model; whether the batch is of open size, read from the first parameter's shape as JAX writes it for
+     symbolic shapes; the element type of floats. Out: its text; weights are parameters of @main.
 """
 import argparse
 import sys
+
+
+class Open(int):
+    """A size that the text leaves open."""
 
 
 class Value:
@@ -16,7 +22,11 @@ class Value:
 
     @property
     def type(self):
-        return "tensor<" + "".join(f"{d}x" for d in self.shape) + self.dtype + ">"
+        return "tensor<" + "".join(("?" if isinstance(d, Open) else str(d)) + "x" for d in self.shape) + self.dtype + ">"
+
+    @property
+    def is_open(self):
+        return any(isinstance(d, Open) for d in self.shape)
 
 
 def ints(list_):
@@ -26,13 +36,18 @@ def ints(list_):
 class Text:
     """A function under construction: each method adds an op and gives its result."""
 
+    batch_is_open = False
+
     def __init__(self, name="main", public=True):
         self.name, self.public = name, public
+        self.batch = None
         self.lines, self.params, self.count, self.constants = [], [], 0, 0
         self.indent = "    "
         self.functions = []
 
     def param(self, *shape, dtype="f32"):
+        if self.batch_is_open and not self.params:
+            shape = (Open(shape[0]),) + shape[1:]
         v = Value(f"%arg{len(self.params)}", shape, dtype)
         self.params.append(v)
         return v
@@ -55,7 +70,20 @@ class Text:
     def binary(self, name, a, b):
         return self.op(f"stablehlo.{name} {a.name}, {b.name} : {a.type}", a.shape, a.dtype)
 
+    def sizes(self, shape):
+        """A list of sizes, of which that of the batch is asked for once."""
+        if self.batch is None:
+            x = self.params[0]
+            size = self.op(f"stablehlo.get_dimension_size {x.name}, dim = 0 : ({x.type}) -> RESULT", [], "i32")
+            self.batch = self.reshape(size, [1])
+        parts = [self.batch if isinstance(d, Open) else self.constant(d, "i32", (1,)) for d in shape]
+        return self.concatenate(parts, 0)
+
     def broadcast(self, x, shape, dims):
+        if Value("", shape).is_open:
+            sizes = self.sizes(shape)
+            return self.op(f"stablehlo.dynamic_broadcast_in_dim {x.name}, {sizes.name}, dims = {ints(dims)} : ({x.type}, {sizes.type}) -> RESULT",
+                           shape, x.dtype)
         return self.op(f"stablehlo.broadcast_in_dim {x.name}, dims = {ints(dims)} : ({x.type}) -> RESULT", shape, x.dtype)
 
     def filled(self, number, shape, dtype="f32"):
@@ -65,6 +93,9 @@ class Text:
         return self.binary(name, x, self.filled(number, x.shape, x.dtype))
 
     def reshape(self, x, shape):
+        if Value("", shape).is_open:
+            sizes = self.sizes(shape)
+            return self.op(f"stablehlo.dynamic_reshape {x.name}, {sizes.name} : ({x.type}, {sizes.type}) -> RESULT", shape, x.dtype)
         return self.op(f"stablehlo.reshape {x.name} : ({x.type}) -> RESULT", shape, x.dtype)
 
     def transpose(self, x, perm):
@@ -114,7 +145,7 @@ class Text:
 
     def reduce_window(self, x, how, initial, window, strides):
         init = self.constant(initial, x.dtype)
-        shape = [(d - w) // s + 1 for d, w, s in zip(x.shape, window, strides)]
+        shape = [d if w == s == 1 else (d - w) // s + 1 for d, w, s in zip(x.shape, window, strides)]
         scalar = init.type
         a = self.count
         return self.op(f'"stablehlo.reduce_window"({x.name}, {init.name}) <{{window_dimensions = array<i64: {ints(window)[1:-1]}>, '
@@ -212,7 +243,7 @@ def cnn(layers):
         x = t.convolution(x, t.param(3, 3, x.shape[3], features), pads=((1, 1), (1, 1)))
         x = t.relu(t.bias(x))
         x = t.reduce_window(x, "maximum", "0xFF800000", [1, 2, 2, 1], [1, 2, 2, 1])
-    x = t.reshape(x, [2, x.shape[1] * x.shape[2] * x.shape[3]])
+    x = t.reshape(x, [x.shape[0], x.shape[1] * x.shape[2] * x.shape[3]])
     return t.finish(t.dense(t.relu(t.dense(x, 64)), 10))
 
 
@@ -245,10 +276,10 @@ def transformer(layers, causal, size, heads, words):
     t = Text()
     ids = t.param(2, 12, dtype="i32")
     table = t.param(words, size)
-    where = t.reshape(ids, [2, 12, 1])
+    where = t.reshape(ids, [*ids.shape, 1])
     x = t.op(f'"stablehlo.gather"({table.name}, {where.name}) <{{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0], '
              f"start_index_map = [0], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, {size}>}}> : "
-             f"({table.type}, {where.type}) -> RESULT", [2, 12, size])
+             f"({table.type}, {where.type}) -> RESULT", [*ids.shape, size])
     x = t.binary("add", x, t.broadcast(t.param(12, size), x.shape, [1, 2]))
     for _ in range(layers):
         if causal:
@@ -311,12 +342,18 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("model", nargs="?", choices=list(MODELS))
     parser.add_argument("--layers", type=int, default=0)
+    parser.add_argument("--open", action="store_true")
+    parser.add_argument("--element", default="f32", choices=["f32", "f16"])
     parser.add_argument("--list", action="store_true")
     args = parser.parse_args()
     if args.list or not args.model:
         print("\n".join(MODELS))
         return 0
-    sys.stdout.write(MODELS[args.model](args.layers))
+    Text.batch_is_open = args.open
+    text = MODELS[args.model](args.layers)
+    if args.element == "f16":
+        text = text.replace("xf32>", "xf16>").replace("<f32>", "<f16>").replace("0xFF800000", "0xFC00").replace("-1.000000e+10", "-1.000000e+04")
+    sys.stdout.write(text)
     return 0
 
 

@@ -395,7 +395,7 @@ class Window:
         dims = list(range(rank))
         r.shuffle(dims)
         batching = dims[:r.choice([0, 0, 0, 1])] if rank > 1 else []
-        batching = [d for d in batching if not x.is_open[d]]
+        batching = [d for d in batching if not x.is_open[d] and x.shape[d] > 0]
         rest = [d for d in dims if d not in batching]
         self.map = r.sample(rest, r.randint(1 if rest else 0, len(rest)))  # which dimension each index is along
         self.batching = batching
@@ -570,7 +570,7 @@ def windows(p, x):
     n = len(x.shape)
     size = [p.random.choice([1, 1, 2, 3]) for _ in range(n)]
     stride = [p.random.choice([1, 1, 2]) for _ in range(n)]
-    base = [p.random.choice([1, 1, 1, 1, 2]) for _ in range(n)]
+    base = [1 if x.is_open[i] else p.random.choice([1, 1, 1, 1, 2]) for i in range(n)]
     dilation = [p.random.choice([1, 1, 1, 2]) for _ in range(n)]
     padding = [[p.random.choice([0, 0, 1, 2, -1 if x.shape[i] > 2 else 0]) for _ in range(2)] for i in range(n)]
     shape = []

@@ -23,6 +23,16 @@ EXPECTED = {
     "bert of 24 layers": (["--layers", "24"], 800, {"Softmax": 24, "LayerNormalization": 48}),
     "gpt": ([], 74, {"MatMul": 17, "Softmax": 2, "LayerNormalization": 4}),
     "lstm": ([], 60, {"Loop": 1, "Sigmoid": 3, "Tanh": 2}),
+    "mlp of open batch": (["--open"], 6, {"Gemm": 3, "Relu": 2, "Softmax": 1}),
+    "cnn of open batch": (["--open"], 14, {"Conv": 2, "MaxPool": 2, "Gemm": 2, "Transpose": 3}),
+    "resnet of open batch": (["--open"], 119, {"Conv": 9, "Relu": 6, "Gemm": 1, "Transpose": 10}),
+    "bert of open batch": (["--open"], 70, {"MatMul": 16, "Softmax": 2, "LayerNormalization": 4}),
+    "gpt of open batch": (["--open"], 74, {"MatMul": 17, "Softmax": 2, "LayerNormalization": 4}),
+    "lstm of open length": (["--open"], 60, {"Loop": 1, "Sigmoid": 3, "Tanh": 2}),
+    "mlp of f16": (["--element", "f16"], 6, {"Gemm": 3, "Relu": 2, "Softmax": 1}),
+    "cnn of f16": (["--element", "f16"], 14, {"Conv": 2, "MaxPool": 2, "Gemm": 2, "Transpose": 3}),
+    "bert of f16": (["--element", "f16"], 70, {"MatMul": 16, "Softmax": 2, "LayerNormalization": 4}),
+    "gpt of f16": (["--element", "f16"], 74, {"MatMul": 17, "Softmax": 2, "LayerNormalization": 4}),
 }
 
 
@@ -40,7 +50,8 @@ def main():
             text, model = os.path.join(folder, "in.mlir"), os.path.join(folder, "out.onnx")
             with open(text, "w") as out:
                 subprocess.run([sys.executable, "-B", writer, name.split()[0]] + more, stdout=out, check=True)
-            check = [] if more else ["--check", "1", "--strict"]
+            # Programs that take long, and floats that are rounded coarsely, are not compared.
+            check = [] if "--layers" in more or "f16" in more else ["--check", "1", "--strict"]
             done = subprocess.run([opt, text, "-o", model] + check, capture_output=True, text=True)
             if done.returncode:
                 failures.append(f"{name}: not converted: {done.stderr.strip()[:400]}")

@@ -215,6 +215,17 @@ bool lowerBroadcastToSymbols(LoweringContext &ctx) {
   return wide && ctx.bind(0, ctx.make("Expand", {wide, target}, {}, ctx.op().result().typeId()));
 }
 
+/// Into sizes that symbols say and the operand does not have, `f32[3 * b]`: where it has them, patterns do it.
+bool lowerReshapeToSymbols(LoweringContext &ctx) {
+  convert::Build b(ctx);
+  Value target = onnxShape(ctx.rewriter(), ctx.context().attr(ctx.attr("shape")).dims);
+  if (!target)
+    return ctx.fail("sizes that are numbers, or that some parameter has as dimensions");
+  Value y =
+      b.op("onnx.Reshape", {ctx.get(0), target}, {{"allowzero", ctx.context().intAttr(1)}}, ctx.op().result().typeId());
+  return b.ok() && ctx.bind(0, y);
+}
+
 } // namespace
 
 void registerStablehloLowerings(Registry &registry) {
@@ -228,6 +239,8 @@ void registerStablehloLowerings(Registry &registry) {
                         .to = "onnx",
                         .name = "expand_to_symbols",
                         .lower = lowerBroadcastToSymbols});
+  registry.addLowering(
+      {.op = "stablehlo.reshape", .to = "onnx", .name = "reshape_to_symbols", .lower = lowerReshapeToSymbols});
   registry.addLowering(
       {.op = "stablehlo.custom_call", .to = "onnx", .name = "placement_call", .lower = lowerCustomCall});
 }

@@ -2,6 +2,7 @@
 
 #include "rw/passes/inline_calls.h"
 #include "rw/passes/lowering.h"
+#include "rw/passes/refine_types.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -30,6 +31,53 @@ public:
   std::vector<std::pair<std::string, unsigned>> all;
 };
 
+/// A name as part of the name of a size.
+bool isPlainName(std::string_view name) {
+  auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !name.empty() && letter(name[0]) &&
+         std::ranges::all_of(name, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+/// Sizes of the program's parameters that are open get names, `x_dim0`: so two sizes that are computed of one are seen
+/// to be the same, and what is stretched to a shape that it has is left as it is.
+void nameOpenSizes(Program &program) {
+  Function *fn = program.functions().size() == 1 ? &program.functions().front() : program.function("main");
+  if (!fn)
+    return;
+  Context &ctx = program.context();
+  std::vector<StringId> taken;
+  for (ValueId p : fn->params(fn->body()))
+    for (Dim d : ctx.type(fn->data(p).type).dims)
+      ctx.dims().collectSymbols(d, taken);
+  bool named = false;
+  for (size_t i = 0; i < fn->params(fn->body()).size(); ++i) {
+    ValueId p = fn->params(fn->body())[i];
+    const TypeData &type = ctx.type(fn->data(p).type);
+    if (type.kind != TypeKind::Tensor || !type.ranked ||
+        std::ranges::none_of(type.dims, [](Dim d) { return d.isUnknown(); }))
+      continue;
+    std::string base(ctx.text(fn->valueName(p)));
+    if (!isPlainName(base))
+      base = "arg" + std::to_string(i);
+    Dims dims;
+    for (size_t k = 0; k < type.dims.size(); ++k) {
+      Dim d = type.dims[k];
+      if (d.isUnknown()) {
+        std::string name = base + "_dim" + std::to_string(k);
+        while (std::ranges::count(taken, ctx.intern(name)))
+          name += "_";
+        taken.push_back(ctx.intern(name));
+        d = ctx.dims().symbol(taken.back());
+      }
+      dims.push_back(d);
+    }
+    fn->setType(p, ctx.tensorType(type.dtype, dims));
+    named = true;
+  }
+  if (named)
+    refineTypes(*fn);
+}
+
 class ConversionPass : public FunctionPass {
 public:
   struct Settings {
@@ -49,6 +97,8 @@ public:
     PassResult result;
     if (!settings_.keepsFunctions && !putCallsIn(program, CalledBy::Callee, result))
       return result;
+    if (std::ranges::count(entry_->to, "onnx"))
+      nameOpenSizes(program);
     std::vector<Left> left;
     int first = settings_.version ? settings_.version : int(program.context().dialectVersion(entry_->to.front()));
     int last = first;
