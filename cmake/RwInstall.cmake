@@ -44,15 +44,17 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/editor/vim" "${PROJECT_SOURCE_DIR}/edit
   PATTERN node_modules EXCLUDE PATTERN "*.vsix" EXCLUDE PATTERN ".gitignore" EXCLUDE PATTERN pack EXCLUDE)
 install(DIRECTORY "${RW_PATTERNS_DIR}/" DESTINATION share/rw/patterns FILES_MATCHING PATTERN "*.rw")
 
-configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/rwConfig.cmake.in" "${CMAKE_BINARY_DIR}/rwConfig.cmake"
+# In the build folder it lies where an installed one does, and nowhere else: find_package looks at the top first.
+set(built_config "${CMAKE_BINARY_DIR}/${config_dir}")
+file(REMOVE "${CMAKE_BINARY_DIR}/rwConfig.cmake" "${CMAKE_BINARY_DIR}/rwConfigVersion.cmake")
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/rwConfig.cmake.in" "${built_config}/rwConfig.cmake"
   INSTALL_DESTINATION ${config_dir})
-write_basic_package_version_file("${CMAKE_BINARY_DIR}/rwConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
-set(config_files "${CMAKE_BINARY_DIR}/rwConfig.cmake" "${CMAKE_BINARY_DIR}/rwConfigVersion.cmake"
-  cmake/RwMissing.cmake cmake/RwFindLLVM.cmake cmake/RwFindANTLR.cmake cmake/RwFindONNX.cmake cmake/RwAddPatterns.cmake cmake/RwRegister.cmake)
-install(FILES ${config_files} DESTINATION ${config_dir})
+write_basic_package_version_file("${built_config}/rwConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+set(config_modules cmake/RwMissing.cmake cmake/RwFindLLVM.cmake cmake/RwFindANTLR.cmake cmake/RwFindONNX.cmake cmake/RwAddPatterns.cmake cmake/RwRegister.cmake)
+install(FILES "${built_config}/rwConfig.cmake" "${built_config}/rwConfigVersion.cmake" ${config_modules} DESTINATION ${config_dir})
 
 # The build folder looks like an installed tree, so that its rwc can run tests (`rwc --test`) without installing.
-export(EXPORT rwTargets NAMESPACE rw:: FILE "${CMAKE_BINARY_DIR}/${config_dir}/rwTargets.cmake")
-file(COPY ${config_files} DESTINATION "${CMAKE_BINARY_DIR}/${config_dir}")
+export(EXPORT rwTargets NAMESPACE rw:: FILE "${built_config}/rwTargets.cmake")
+file(COPY ${config_modules} DESTINATION "${built_config}")
 file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/share/rw")
 file(CREATE_LINK "${RW_PATTERNS_DIR}" "${CMAKE_BINARY_DIR}/share/rw/patterns" SYMBOLIC)

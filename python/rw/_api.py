@@ -139,12 +139,17 @@ def _names(given: Iterable[str]) -> List[str]:
     return [given] if isinstance(given, str) else list(given)
 
 
+def _dimensions(shapes: Optional[Mapping[str, Sequence[Dimension]]]) -> Optional[Dict[str, List[Dimension]]]:
+    return {name: list(shape) for name, shape in shapes.items()} if shapes else None
+
+
 def optimize(model: ModelLike, *, pipeline: Optional[str] = None, patterns: Optional[PatternsLike] = None, only: Iterable[str] = (),
              disable: Iterable[str] = (), fastmath: Union[bool, str, None] = None, strict: bool = False, check: int = 0,
-             check_tolerance: Optional[float] = None, input_shapes: Optional[Mapping[str, Sequence[Dimension]]] = None,
+             check_tolerance: Optional[float] = None, check_shapes: Optional[Mapping[str, Sequence[Dimension]]] = None,
+             input_shapes: Optional[Mapping[str, Sequence[Dimension]]] = None, freeze_defaults: bool = False,
              inputs: Iterable[str] = (), outputs: Iterable[str] = (), keep: Iterable[str] = (), opset: Optional[int] = None,
              fp16: Union[bool, str] = False, keep_fp32: Iterable[str] = (), max_rewrites: Optional[int] = None,
-             report: bool = False, rewrites: bool = False, timing: bool = False, passes: Iterable[Pass] = (),
+             max_fold_bytes: Optional[int] = None, report: bool = False, rewrites: bool = False, timing: bool = False, passes: Iterable[Pass] = (),
              progress: Union[bool, ProgressFunction, None] = None) -> Result:
     """Optimises a model, as `rw-opt` does, and returns what came of it. The model that is given stays as it is, but for an `rw.Program`.
 
@@ -155,14 +160,17 @@ def optimize(model: ModelLike, *, pipeline: Optional[str] = None, patterns: Opti
     fastmath      True, or "reassoc,contract": patterns that are right over the reals but not bit for bit
     strict        a pass that fails is an error, as is what cannot be checked
     check         compares the outputs before and after on so many random inputs, within `check_tolerance` (relative; 1e-4)
+    check_shapes  shapes of inputs that `check` draws, as `input_shapes`
     input_shapes  {"x": [1, 3, 224, "W"]}: a size, the name of a symbol, or None for what it is
+    freeze_defaults  inputs that have a default (an initializer of that name) are constants: nobody will give them another value
     inputs, outputs  cut the model at these values
     keep          ops that stay as they are, by name or by the name of a result
-    opset         the version of ONNX's operator set that the model is converted to first, by ONNX's own converter
+    opset         the version of ONNX's operator set that the model is converted to first, bodies and functions as well
     fp16          True: compute in floats of 16 bits, after all else, with inputs and results as they are; "io": these as well. Outputs that `check`
                   compares may then differ by 1e-2
     keep_fp32     ops that `fp16` leaves in 32 bits: kinds ("Softmax"), names, globs. `Result.remarks` says what else stays, and why
     max_rewrites  stop after so many rewrites and folds
+    max_fold_bytes  no constant that is larger is computed beforehand; 0: none at all
     report        `Result.report` is a page about the run
     rewrites      `Result.rewrites` lists each one
     timing        `Result.statistics` has nanoseconds of passes and patterns
@@ -188,7 +196,8 @@ def optimize(model: ModelLike, *, pipeline: Optional[str] = None, patterns: Opti
         "check": check or None, "check_tolerance": check_tolerance, "max_rewrites": max_rewrites, "report": report or None,
         "rewrites": rewrites or None, "timing": timing or None, "inputs": _names(inputs) or None, "outputs": _names(outputs) or None,
         "keep": _names(keep) or None, "opset": opset, "fp16": fp16 or None, "keep_fp32": _names(keep_fp32) or None,
-        "input_shapes": {name: list(shape) for name, shape in input_shapes.items()} if input_shapes else None,
+        "input_shapes": _dimensions(input_shapes), "check_shapes": _dimensions(check_shapes), "freeze_defaults": freeze_defaults or None,
+        "max_fold_bytes": max_fold_bytes,
     }
     with shown_progress(progress) as tell:
         answer, diagnostics = session.optimize(native, request, tell)

@@ -1,6 +1,7 @@
 """The Python package against the library of this build; run by ctest as python.api with RW_LIBRARY and PYTHONPATH set."""
 import ast
 import contextlib
+import fnmatch
 import io
 import json
 import math
@@ -540,6 +541,38 @@ class Converting(unittest.TestCase):
         part = rw.extract(BATCH, outputs=["r"]).main
         self.assertEqual([op.kind for op in part.ops], ["onnx.Relu", "return"])
 
+    def test_what_is_written_is_what_was_asked_for(self):
+        """Interfaces of files: cut, with other shapes, in other elements, for models of one output and of several."""
+        self.assertEqual(self.interface(rw.extract(FOLDED, outputs=["n"])), (["f32[B, 4]", "f32[4]"], {"n": "f32[4]"}))
+        self.assertEqual(self.interface(rw.extract(FOLDED, outputs=["z", "i"])), (["f32[B, 4]", "f32[4]"], {"z": "f32[B, 4]", "i": "f32[B, 4]"}))
+        self.assertEqual(self.interface(rw.extract(FOLDED, inputs=["d"], outputs=["z"])), (["f32[B, 4]"], {"z": "f32[B, 4]"}))
+        self.assertEqual(self.interface(rw.extract(FOLDED, inputs=["z"], outputs=["z"])), (["f32[B, 4]"], {"z": "f32[B, 4]"}))
+        whole = rw.load(b"""func @main(%x: f32[B, 4]) -> (s: i64[2], y: f32[B, 4]) {
+  %s = onnx.Shape(%x)
+  %y = onnx.Relu(%x)
+  return %s, %y
+}
+""").to_bytes()
+        self.assertEqual(self.interface(rw.extract(whole, outputs=["y", "s"])), (["f32[B, 4]"], {"y": "f32[B, 4]", "s": "i64[2]"}))
+        shaped = rw.optimize(whole, input_shapes={"x": [2, None]}, pipeline="none")
+        self.assertEqual(self.interface(shaped), (["f32[2, 4]"], {"s": "i64[2]", "y": "f32[2, 4]"}))
+        renamed = rw.optimize(whole, input_shapes={"x": ["N", None]}, pipeline="none")
+        self.assertEqual(self.interface(renamed), (["f32[N, 4]"], {"s": "i64[2]", "y": "f32[N, 4]"}))
+        half = rw.optimize(whole, fp16="io")
+        self.assertEqual(self.interface(half), (["f16[B, 4]"], {"s": "i64[2]", "y": "f16[B, 4]"}))
+
+    def interface(self, result):
+        """Types of the inputs, and of the outputs by name, of the file that is written; once more after it was read."""
+        seen = []
+        data = result.to_bytes()
+        for _ in range(2):
+            main = rw.load(data).main
+            types = {value.name: value.type for value in main.params + [r for op in main.ops for r in op.results]}
+            seen.append(([p.type for p in main.params], dict(zip(main.result_names, (types[name] for name in main.ops[-1].operands)))))
+            data = rw.load(data).to_bytes()
+        self.assertEqual(seen[0], seen[1])
+        return seen[0]
+
 
 class Looking(unittest.TestCase):
     def test_a_program(self):
@@ -645,7 +678,45 @@ except KeyboardInterrupt:
             rw.no_such_name
 
 
+FOLDED = rw.load(b"""func @main(%x: f32[B, 4], %w: f32[4] = dense<f32[4]: [1, 2, 3, 4]>) -> (y: f32[B, 4], z: f32[B, 4]) {
+  %n = onnx.Abs(%w)
+  %i = onnx.Identity(%x)
+  %y = onnx.Add(%i, %n)
+  %d = onnx.Add(%i, %n)
+  %z = onnx.Relu(%d)
+  return %y, %z
+}
+""").to_bytes()
+NORMALISED = rw.load(b"""func @main(%x: f32[1, 2, 4, 4]) -> (y: f32[1, 3, 2, 2]) {
+  %w = onnx.Constant() {value = dense<f32[3, 2, 3, 3]: 0.5>}
+  %s = onnx.Constant() {value = dense<f32[3]: [1, 2, 3]>}
+  %c = onnx.Conv(%x, %w)
+  %y = onnx.BatchNormalization(%c, %s, %s, %s, %s)
+  return %y
+}
+""").to_bytes()
+
+
 class DropIn(unittest.TestCase):
+    @staticmethod
+    def kinds(model):
+        return [op.kind.split(".")[-1] for op in rw.load(model).main.ops]
+
+    def test_every_name_is_one(self):
+        """Patterns and passes that stand for other packages' names exist."""
+        from rw.compat import _names
+
+        patterns, passes = [p["name"] for p in rw.patterns()], {p["name"] for p in rw.passes()}
+        labels = rw.optimize(IDENTITIES, only=sorted({n for names in _names.ONNXSLIM.values() for n in names}), pipeline="onnx_fast")
+        self.assertEqual(labels.ops_after, labels.ops_before)
+        for counterpart in _names.ONNXOPTIMIZER.values():
+            for name in counterpart.patterns + counterpart.behind:
+                self.assertTrue(fnmatch.filter(patterns, name), name)
+            self.assertLessEqual(set(counterpart.passes), passes)
+        for names in _names.ONNXSLIM.values():
+            for name in names:
+                self.assertTrue(name.startswith("label:") or fnmatch.filter(patterns, name), name)
+
     def test_onnxsim(self):
         model, good = onnxsim.simplify(SWIN, check_n=1)
         self.assertTrue(good)
@@ -653,20 +724,135 @@ class DropIn(unittest.TestCase):
         with self.assertRaises(ValueError):
             onnxsim.simplify(SWIN, unused_output=["no_such"])
 
+    def test_onnxsim_arguments(self):
+        def kinds(**options):
+            return self.kinds(onnxsim.simplify(FOLDED, **options)[0])
+
+        self.assertEqual(kinds(), ["initializer", "Add", "Relu", "return"])
+        self.assertEqual(kinds(mutable_initializer=True), ["Abs", "Add", "Relu", "return"])
+        self.assertEqual(kinds(tensor_size_threshold="8B"), ["initializer", "Abs", "Add", "Relu", "return"])
+        self.assertEqual(kinds(skip_constant_folding=True), ["initializer", "Abs", "Add", "Relu", "return"])
+        self.assertEqual(kinds(skipped_optimizers=["eliminate_identity"]), ["initializer", "Identity", "Add", "Relu", "return"])
+        self.assertEqual(kinds(skipped_optimizers=["eliminate_common_subexpression", "split_init"]), ["initializer", "Add", "Add", "Relu", "return"])
+        self.assertEqual(kinds(perform_optimization=False), ["initializer", "Identity", "Add", "Add", "Relu", "return"])
+        self.assertEqual(kinds(unused_output=["z"]), ["initializer", "Add", "return"])
+        self.assertEqual(rw.load(onnxsim.simplify(FOLDED, overwrite_input_shapes=[2, 0])[0]).main.params, [rw.Value("%x", "f32[2, 4]")])
+        self.assertEqual(rw.load(onnxsim.simplify(FOLDED, input_shapes={None: [2, 4]})[0]).main.params, [rw.Value("%x", "f32[2, 4]")])
+        model, good = onnxsim.simplify(FOLDED, 2, test_input_shapes={"x": [7, -1]}, check_rtol=1e-3, target_opset_version=None)
+        self.assertTrue(good)
+        self.assertEqual(rw.load(model).main.params, [rw.Value("%x", "f32[B, 4]")])
+        self.assertIn("Conv", self.kinds(onnxsim.simplify(NORMALISED)[0]))
+        self.assertNotIn("BatchNormalization", self.kinds(onnxsim.simplify(NORMALISED)[0]))
+        self.assertIn("BatchNormalization", self.kinds(onnxsim.simplify(NORMALISED, skip_fuse_bn=True)[0]))
+        for options in ({"skip_shape_inference": True}, {"dynamic_input_shape": True}, {"providers": ["CUDAExecutionProvider"]}):
+            with self.assertWarnsRegex(UserWarning, "changes nothing"):
+                kinds(**options)
+        for options in ({"input_data": {}}, {"custom_lib": "a.so", "check_n": 1}, {"initializers_as_constants": False}, {"inline_functions": True},
+                        {"custom_rewriter": print}, {"function_rewrite_rules": [1]}, {"input_fill": "ones", "check_n": 1}, {"profile": ""},
+                        {"ort_profile": ""}, {"merge_ort_profile": True}):
+            with self.assertRaisesRegex(NotImplementedError, "^`"):
+                kinds(**options)
+        for options in ({"skipped_optimizers": ["eliminate_identiy"]}, {"tensor_size_threshold": "much"}, {"unused_output": ["y", "z"]}):
+            with self.assertRaises(ValueError):
+                kinds(**options)
+
     def test_onnxslim(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "out.onnx")
-            self.assertIsNone(onnxslim.slim(SWIN, path, model_check=True))
-            self.assertGreater(os.path.getsize(path), 0)
-        kinds = [op.kind for op in rw.load(onnxslim.slim(SWIN, dtype="fp16")).main.ops]
-        self.assertIn("onnx.Cast", kinds)
+            self.assertIsNone(onnxslim.slim(SWIN, path, model_check=True, save_as_external_data=True))
+            self.assertGreater(os.path.getsize(path + ".data"), 0)
+        self.assertTrue(all(p.type.startswith("f16") for p in rw.load(onnxslim.slim(SWIN, dtype="fp16")).main.params))
         with self.assertRaises(ValueError):
             onnxslim.slim(SWIN, dtype="int8")
+
+    def test_onnxslim_arguments(self):
+        def kinds(model=FOLDED, **options):
+            return self.kinds(onnxslim.slim(model, **options))
+
+        self.assertEqual(kinds(), ["initializer", "Add", "Relu", "return"])
+        self.assertEqual(kinds(size_threshold=8), ["initializer", "Abs", "Add", "Relu", "return"])
+        for options in ({"skip_optimizations": ["constant_folding"]}, {"no_constant_folding": True}):
+            self.assertEqual(kinds(**options), ["initializer", "Abs", "Add", "Relu", "return"])
+        self.assertEqual(kinds(skip_optimizations="subexpression_elimination graph_fusion"), ["initializer", "Identity", "Add", "Add", "Relu", "return"])
+        self.assertIn("BatchNormalization", kinds(NORMALISED, skip_fusion_patterns=["FusionConvBN"]))
+        self.assertEqual(kinds(outputs=["i:fp32"]), ["Identity", "return"])
+        self.assertEqual(kinds(inputs=["i"], outputs=["y"]), ["initializer", "Add", "return"])
+        self.assertEqual(rw.load(onnxslim.slim(FOLDED, input_shapes=["x:2,0"], model_check=True, model_check_inputs=["x:2,4"])).main.params,
+                         [rw.Value("%x", "f32[2, 4]")])
+        told = io.StringIO()
+        with contextlib.redirect_stdout(told):
+            self.assertIsNone(onnxslim.slim([FOLDED, SWIN], inspect=True))
+        self.assertIn("onnx.Softmax", told.getvalue())
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            onnxslim.slim(FOLDED, verbose=True)
+        self.assertIn("onnx.Identity", told.getvalue())
+        with self.assertWarnsRegex(UserWarning, "changes nothing"):
+            kinds(no_shape_infer=True)
+        half = rw.optimize(SWIN, fp16=True).to_bytes()
+        for options in ({"dump_to_disk": True}, {"outputs": ["i:fp16"]}, {"model": half, "dtype": "fp32"},
+                        {"model_check": True, "model_check_inputs": ["x:data.npy"]}):
+            with self.assertRaisesRegex(NotImplementedError, "^`"):
+                kinds(**options)
+        for options in ({"save_as_external_data": True}, {"skip_optimizations": ["folding"]}, {"skip_fusion_patterns": ["FusionConvBM"]},
+                        {"input_shapes": ["x"]}, {"model_check_inputs": ["x:1,4"]}):
+            with self.assertRaises(ValueError):
+                kinds(**options)
 
     def test_onnxoptimizer(self):
         with open(SWIN, "rb") as file:
             model = Message(file.read())
         self.assertIsInstance(onnxoptimizer.optimize(model, ["eliminate_identity"]), Message)
+
+        def kinds(passes, model=FOLDED, **options):
+            return self.kinds(onnxoptimizer.optimize(model, passes, **options))
+
+        before = self.kinds(FOLDED)
+        self.assertEqual(kinds(["nop"]), before)
+        self.assertEqual(kinds(["eliminate_identity"]), [kind for kind in before if kind != "Identity"])
+        self.assertEqual(kinds(["eliminate_common_subexpression"], fixed_point=True), ["Abs", "Identity", "Add", "Relu", "return"])
+        self.assertNotIn("BatchNormalization", kinds(["fuse_bn_into_conv"], NORMALISED))
+        self.assertEqual(kinds(["dce", "cse"]), ["Abs", "Identity", "Add", "Relu", "return"])
+        for name in onnxoptimizer.get_available_passes():
+            kinds([name], SWIN)
+        self.assertLess(set(onnxoptimizer.get_fuse_and_elimination_passes()), set(onnxoptimizer.get_available_passes()))
+        with self.assertRaises(NotImplementedError):
+            kinds(["split_init"])
+        with self.assertRaisesRegex(ValueError, "did you mean 'eliminate_identity'"):
+            kinds(["eliminate_identiy"])
+
+    def test_command_line(self):
+        from rw.__main__ import main
+
+        def run(*arguments):
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as told:
+                try:
+                    return main(list(arguments)), told.getvalue()
+                except SystemExit as stopped:
+                    return stopped.code, told.getvalue()
+
+        with tempfile.TemporaryDirectory() as folder:
+            path, out = os.path.join(folder, "in.onnx"), os.path.join(folder, "out.onnx")
+            rw.load(FOLDED).save(path)
+
+            def kinds(*arguments):
+                status, told = run(path, out, *arguments)
+                self.assertEqual(status, 0, told)
+                return self.kinds(out)
+
+            self.assertEqual(kinds("2", "--test-input-shape", "x:5,4"), ["Abs", "Add", "Relu", "return"])
+            self.assertEqual(kinds("--freeze-defaults", "--no-large-tensor", "8B"), ["initializer", "Abs", "Add", "Relu", "return"])
+            self.assertEqual(kinds("--freeze-defaults", "--skip-constant-folding"), ["initializer", "Abs", "Add", "Relu", "return"])
+            self.assertEqual(kinds("--skip-optimization", "eliminate_identity", "--skip-fuse-bn"), ["Abs", "Identity", "Add", "Relu", "return"])
+            self.assertEqual(kinds("--skip-optimization"), ["Abs", "Identity", "Add", "Add", "Relu", "return"])
+            self.assertEqual(kinds("--unused-output", "z", "--overwrite-input-shape", "x:2,0"), ["Abs", "Add", "return"])
+            self.assertEqual(rw.load(out).main.params[0].type, "f32[2, 4]")
+            kinds("--enable-fuse-bn", "--include-subgraph", "--mutable-initializer", "--skip-shape-inference", "--custom-lib", "a.so")
+            kinds("--save-as-external-data")
+            for wrong in (["1", "--check", "2"], ["--input-data-path", "x:a.npy"], ["1", "--custom-lib", "a.so"], ["--pipeline", "onnx", "--skip-fuse-bn"],
+                          ["--skip-optimization", "eliminate_identiy"], ["--unused-output", "q"], ["--unused-output", "y", "z"],
+                          ["--unused-output", "y", "--outputs", "z"], ["--overwrite-input-shape", "x"], ["--no-large-tensor", "much"]):
+                status, told = run(path, out, *wrong)
+                self.assertEqual((status, told.count("error:")), (2, 1), told)
 
 
 class Documentation(unittest.TestCase):

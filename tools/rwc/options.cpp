@@ -181,6 +181,9 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
   if (jobs > 1)
     return usage(
         "-o, --dump, --check, --list, --docs, --test, --verify and --format are one job each: give one of them");
+  for (const std::string &folder : o.importDirs)
+    if (!llvm::sys::fs::is_directory(folder))
+      return usage("-I names folders, and " + llvm::Twine(folder) + " is none");
   if (!o.cppFiles.empty() && !o.test)
     return usage("--cpp needs --test");
   for (const std::string &file : o.cppFiles)

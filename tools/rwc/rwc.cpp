@@ -45,6 +45,7 @@ private:
   std::optional<int> testFromSource(const std::string &text);
   /// `--verify`; the exit status.
   int verify(const std::string &text);
+  bool makeCache();
   bool keepEvidence(const verify::Answer &);
   bool readCompiledFiles(sema::CheckOptions &);
   bool dumpStage(std::string &out);
@@ -121,7 +122,21 @@ bool Compiler::keepEvidence(const verify::Answer &answer) {
   return true;
 }
 
+/// Whether answers can be kept in the folder of --cache, which is made if it is not there; else a diagnostic.
+bool Compiler::makeCache() {
+  if (options_.cacheDir.empty())
+    return true;
+  std::error_code ec = llvm::sys::fs::create_directories(options_.cacheDir);
+  if (!ec)
+    ec = llvm::sys::fs::access(options_.cacheDir, llvm::sys::fs::AccessMode::Write);
+  if (ec)
+    diags_.errorInFile("cannot-write", options_.cacheDir, "--cache cannot keep answers there: " + ec.message());
+  return !ec;
+}
+
 int Compiler::verify(const std::string &text) {
+  if (!makeCache())
+    return finish();
   std::map<verify::Verdict, unsigned> counts;
   bool bad = false;
   const verify::FileToVerify file{.path = options_.input,

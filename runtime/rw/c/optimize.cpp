@@ -18,13 +18,13 @@ using namespace rw;
 using namespace rw::c;
 
 namespace {
-std::vector<InputShape> shapesOf(const Json &request) {
+std::vector<InputShape> shapesOf(const Json &request, const char *key) {
   std::vector<InputShape> shapes;
-  auto found = request.find("input_shapes");
+  auto found = request.find(key);
   if (found == request.end() || found->is_null())
     return shapes;
   if (!found->is_object())
-    throw WrongRequest("`input_shapes` is an object: input names with lists of sizes");
+    throw WrongRequest("`" + std::string(key) + "` is an object: input names with lists of sizes");
   for (const auto &[name, dims] : found->items()) {
     if (!dims.is_array())
       throw WrongRequest("the shape of `" + name +
@@ -102,9 +102,14 @@ private:
     recipe_.verifyEach = boolOf(request_, "verify_each");
     if (request_.contains("max_rewrites") && !request_["max_rewrites"].is_null())
       recipe_.maxRewrites = countOf(request_, "max_rewrites");
+    if (request_.contains("max_fold_bytes") && !request_["max_fold_bytes"].is_null())
+      recipe_.maxFoldBytes = countOf(request_, "max_fold_bytes");
     options_.input = model_.name;
     options_.check = unsigned(std::min<uint64_t>(countOf(request_, "check"), UINT32_MAX));
     options_.checkTolerance = numberOf(request_, "check_tolerance", options_.checkTolerance);
+    checkShapes_ = shapesOf(request_, "check_shapes");
+    if (!checkShapes_.empty() && !options_.check)
+      throw WrongRequest("`check_shapes` says which inputs `check` compares on, and `check` is not there");
     options_.strict = recipe_.strict;
     options_.maxRewrites = recipe_.maxRewrites;
     timing_ = boolOf(request_, "timing");
@@ -140,7 +145,9 @@ private:
 
   /// What the caller says of the program beforehand.
   bool prepare(Program &program) {
-    return fixShapes(program, shapesOf(request_), model_.name, call_.diags) &&
+    if (boolOf(request_, "freeze_defaults"))
+      freezeDefaults(program);
+    return fixShapes(program, shapesOf(request_, "input_shapes"), model_.name, call_.diags) &&
            cutAt(program, textsOf(request_, "inputs"), textsOf(request_, "outputs"), model_.name, call_.diags);
   }
 
@@ -213,6 +220,8 @@ private:
     };
     Program before = original.clone();
     kept_.restore(before);
+    if (!fixShapes(before, checkShapes_, model_.name, call_.diags))
+      return {.good = false};
     auto isChanged = [&](std::string_view function) {
       return std::ranges::any_of(result.records,
                                  [&](const PassRecord &r) { return r.changed && r.function == function; });
@@ -254,6 +263,7 @@ private:
   Call &call_;
   OptimizeOptions recipe_;
   opt::Options options_; // what a check asks of them
+  std::vector<InputShape> checkShapes_;
   bool timing_ = false, report_ = false, keepsAll_ = false;
   int opset_ = 0, wantedOpset_ = 0;
   bool fp16_ = false, fp16Interface_ = false;
@@ -270,9 +280,11 @@ extern "C" int rw_optimize(const rw_session *session, rw_model *model, const cha
                            void *user, rw_buffer **answer) {
   Call call(answer);
   return call.run([&]() -> int {
-    Json request = readRequest(text, {"pipeline", "disable", "only", "fastmath", "strict", "verify_each",
-                                      "max_rewrites", "check", "check_tolerance", "opset", "report", "rewrites",
-                                      "timing", "input_shapes", "inputs", "outputs", "keep", "fp16", "keep_fp32"});
+    Json request = readRequest(
+        text, {"pipeline",     "disable",        "only",   "fastmath",        "strict",          "verify_each",
+               "max_rewrites", "max_fold_bytes", "check",  "check_tolerance", "check_shapes",    "opset",
+               "report",       "rewrites",       "timing", "input_shapes",    "freeze_defaults", "inputs",
+               "outputs",      "keep",           "fp16",   "keep_fp32"});
     Optimization optimization(*session, *model, request, progress, user, call);
     if (!optimization.start())
       return RW_WRONG_INPUT;

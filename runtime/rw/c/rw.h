@@ -158,9 +158,11 @@ RW_API int rw_model_describe(const rw_model *, rw_buffer **answer);
  *   "fastmath": true | "reassoc,contract"
  *   "strict", "verify_each": false
  *   "max_rewrites": N
+ *   "max_fold_bytes": N         since 3: no constant that is larger is computed beforehand; 0: none at all
  *   "check": N, "check_tolerance": 1e-4     random inputs on which the outputs must agree
+ *   "check_shapes": {...}       since 3: shapes of inputs that "check" draws, as "input_shapes"
  *   "opset": N                  the operator set of a program that is no model; since 3: of a model, the one it is
- *                               converted to first, by ONNX's converter
+ *                               converted to first
  *   "fp16": true | "io"         since 3: computes in f16 after all else, "io": with inputs and results of f16;
  *                               "check_tolerance" is then 1e-2
  *   "keep_fp32": ["Softmax", ...]    since 3: ops that "fp16" leaves: kinds, names, globs
@@ -168,6 +170,7 @@ RW_API int rw_model_describe(const rw_model *, rw_buffer **answer);
  *   "rewrites": false           each rewrite (they are listened to, which takes time)
  *   "timing": false
  *   "input_shapes": {"x": [1, 3, 224, "W"]}   sizes and names of symbols (rw/optimize/interface.h)
+ *   "freeze_defaults": false    since 3: inputs that have a default are constants
  *   "inputs", "outputs": ["name", ...]        cuts the model there
  *   "keep": ["name", ...]       ops, by name or by a result's name, that stay as they are
  * Answer: {"statistics": {as rw-opt --stats=json}, "table": "as rw-opt --stats", "rewrites": [{"pattern", "pass",

@@ -59,6 +59,13 @@ TypeId typeWith(Context &ctx, TypeId id, DType dtype) {
   return type.ranked ? ctx.tensorType(dtype, type.dims) : ctx.unrankedType(dtype);
 }
 
+/// A Scatter that adds up or multiplies what it puts in one place: engines have kernels for 32 bits.
+bool isScatterThatReduces(Op op) {
+  const int reduction = nameOf(op).starts_with("Scatter") ? op.schema().attrIndex("reduction") : -1;
+  const AttrId given = reduction < 0 ? AttrId() : op.attr(unsigned(reduction));
+  return given && op.context().attr(given).text != "none";
+}
+
 class Halving {
 public:
   Halving(Function &fn, const std::vector<std::string> &keep, bool io, RewriteListener *listener)
@@ -72,14 +79,10 @@ public:
     if (cast_ == kOpaqueKind)
       return result;
     findExact();
-    std::vector<OpId> all;
-    for (Op op : fn_.ops(fn_.body()))
-      all.push_back(op.id);
+    const std::vector<OpId> all = opsIn(fn_.body());
     if (io_)
       halveInputs();
-    for (OpId id : all)
-      if (Op op = fn_.op(id); !op.isErased())
-        halve(op);
+    halveAll(all);
     if (io_)
       halveResults();
     dropUnused();
@@ -103,24 +106,83 @@ private:
     return kept;
   }
 
-  /// Ops between integers, and those in front of what must be exact, both up to products.
+  std::vector<OpId> opsIn(RegionId region) {
+    std::vector<OpId> all;
+    for (Op op : fn_.ops(region))
+      all.push_back(op.id);
+    return all;
+  }
+  /// The ops of a region, each with those of its bodies behind it.
+  void collectOps(RegionId region, std::vector<OpId> &all) {
+    for (OpId id : opsIn(region)) {
+      all.push_back(id);
+      for (RegionId inner : fn_.regionsOf(id))
+        collectOps(inner, all);
+    }
+  }
+
+  /// What the body of a Loop or Scan carries from round to round: so many of its parameters, and of its results, from
+  /// these on.
+  struct Carried {
+    unsigned count = 0, firstParam = 0, firstResult = 0;
+  };
+  std::optional<Carried> carriedBy(Op op) const {
+    if (nameOf(op) == "Loop" && op.operandCount() >= 2)
+      return Carried{op.operandCount() - 2, 2, 1};
+    if (nameOf(op) != "Scan" || op.schema().since < 9)
+      return std::nullopt;
+    const int index = op.schema().attrIndex("num_scan_inputs");
+    const AttrId scanned = index < 0 ? AttrId() : op.attr(unsigned(index));
+    const int64_t count = scanned ? int64_t(op.operandCount()) - ctx_.attr(scanned).i : -1;
+    return count < 0 ? std::nullopt : std::optional(Carried{unsigned(count), 0, 0});
+  }
+
+  /// Ops between integers, those in front of what must be exact, and those between what a loop carries into a round and
+  /// out of it: all up to products.
   void findExact() {
-    std::set<uint32_t> fromCounts;
+    std::vector<OpId> all;
+    collectOps(fn_.body(), all);
+    std::set<uint32_t> fromCounts, fromCarried, toCounts, toExact, toCarried;
+    std::set<uint32_t> carriedIn; // parameters
+    for (OpId id : all)
+      if (std::optional<Carried> carried = carriedBy(fn_.op(id)))
+        for (RegionId body : fn_.regionsOf(id)) {
+          std::span<const ValueId> params = fn_.params(body);
+          Op end = fn_.terminator(body);
+          for (unsigned i = 0; i < carried->count; ++i) {
+            if (carried->firstParam + i < params.size())
+              carriedIn.insert(params[carried->firstParam + i].raw);
+            Value out =
+                end && carried->firstResult + i < end.operandCount() ? end.operand(carried->firstResult + i) : Value();
+            if (out && out.definingOp())
+              toCarried.insert(out.definingOp().id.raw);
+          }
+        }
     auto passes = [&](Op op) {
       return isOnnx(op) && op.regions().empty() && !op.hasTrait(Trait::Constant) && !isOneOf(nameOf(op), kProducts);
     };
-    for (Op op : fn_.ops(fn_.body())) {
+    for (OpId id : all) {
+      Op op = fn_.op(id);
       if (!passes(op))
         continue;
-      bool from = nameOf(op) == "Cast" && op.operandCount() && isCount(dtypeOf(op.operand(0))) &&
-                  dtypeOf(op.result()) == DType::F32;
-      for (unsigned i = 0; i < op.operandCount() && !from; ++i)
-        from = op.operand(i) && dtypeOf(op.operand(i)) == DType::F32 && op.operand(i).definingOp() &&
-               fromCounts.contains(op.operand(i).definingOp().id.raw);
-      if (from)
-        fromCounts.insert(op.id.raw);
+      auto follows = [&](const std::set<uint32_t> &from) {
+        for (unsigned i = 0; i < op.operandCount(); ++i)
+          if (op.operand(i) && dtypeOf(op.operand(i)) == DType::F32 && op.operand(i).definingOp() &&
+              from.contains(op.operand(i).definingOp().id.raw))
+            return true;
+        return false;
+      };
+      bool takesCarried = false;
+      for (unsigned i = 0; i < op.operandCount(); ++i)
+        takesCarried |=
+            op.operand(i) && dtypeOf(op.operand(i)) == DType::F32 && carriedIn.contains(op.operand(i).id.raw);
+      if ((nameOf(op) == "Cast" && op.operandCount() && isCount(dtypeOf(op.operand(0))) &&
+           dtypeOf(op.result()) == DType::F32) ||
+          follows(fromCounts))
+        fromCounts.insert(id.raw);
+      if (takesCarried || follows(fromCarried))
+        fromCarried.insert(id.raw);
     }
-    std::set<uint32_t> toCounts, toExact;
     auto leads = [&](const std::set<uint32_t> &to, Op op) {
       for (unsigned i = 0; i < op.resultCount(); ++i)
         for (Use use : op.result(i).uses())
@@ -135,9 +197,14 @@ private:
             return true;
       return false;
     };
-    for (Op op = fn_.terminator(fn_.body()); op; op = op.prev()) {
-      if (!passes(op))
+    for (size_t i = all.size(); i-- > 0;) {
+      Op op = fn_.op(all[i]);
+      if (!passes(op)) {
+        toCarried.erase(op.id.raw);
         continue;
+      }
+      if (leads(toCarried, op))
+        toCarried.insert(op.id.raw);
       if ((nameOf(op) == "Cast" && op.operandCount() && dtypeOf(op.operand(0)) == DType::F32 &&
            isCount(dtypeOf(op.result()))) ||
           leads(toCounts, op))
@@ -147,6 +214,7 @@ private:
     }
     std::ranges::set_intersection(fromCounts, toCounts, std::inserter(exact_, exact_.end()));
     exact_.insert(toExact.begin(), toExact.end());
+    std::ranges::set_intersection(fromCarried, toCarried, std::inserter(carried_, carried_.end()));
   }
 
   /// The value in f16; none if it is a constant of which nothing would be left.
@@ -162,7 +230,7 @@ private:
       made = rewriter_.materializeConstant(value.definingOp().schema().dialect, halved, ctx_.attr(halved).dense->type);
     }
     if (!made) {
-      rewriter_.setInsertionPoint(value.isParam() ? *fn_.ops(fn_.body()).begin() : value.definingOp().next());
+      rewriter_.setInsertionPoint(value.isParam() ? *fn_.ops(value.paramRegion()).begin() : value.definingOp().next());
       made = castTo(value, DType::F16);
     }
     halves_.emplace(value.id.raw, made.id);
@@ -201,16 +269,71 @@ private:
     return rewriter_.createTyped(cast_, operand, attrs, type).result();
   }
 
+  void halveAll(const std::vector<OpId> &ops) {
+    for (OpId id : ops) {
+      Op op = fn_.op(id);
+      if (op.isErased())
+        continue;
+      if (op.regions().empty()) {
+        halve(op);
+        continue;
+      }
+      if (isKept(op)) {
+        ++asked_;
+        continue;
+      }
+      const std::vector<RegionId> bodies(op.regions().begin(), op.regions().end());
+      for (RegionId body : bodies)
+        halveAll(opsIn(body));
+      halveResultsOf(op, bodies);
+    }
+  }
+
+  /// Results of an If, and what a Loop or Scan lists from its rounds, are f16 where all bodies have them in f16.
+  void halveResultsOf(Op op, const std::vector<RegionId> &bodies) {
+    const std::optional<Carried> carried = carriedBy(op);
+    if (!carried && nameOf(op) != "If")
+      return;
+    for (unsigned i = carried ? carried->count : 0; i < op.resultCount(); ++i) {
+      const unsigned place = i + (carried ? carried->firstResult : 0);
+      if (dtypeOf(op.result(i)) != DType::F32 || !op.result(i).hasUses())
+        continue;
+      bool all = true, any = false;
+      for (RegionId body : bodies) {
+        Op end = fn_.terminator(body);
+        Value given = end && place < end.operandCount() ? end.operand(place) : Value();
+        const bool isHalved = given && halves_.contains(given.id.raw);
+        any |= isHalved;
+        all &= isHalved || (given && dtypeOf(given) == DType::F32 && given.constant() && half(given));
+      }
+      if (!all || !any)
+        continue;
+      for (RegionId body : bodies) {
+        Op end = fn_.terminator(body);
+        rewriter_.setOperand(end, place, half(end.operand(place)));
+      }
+      fn_.setType(op.result(i).id, typeWith(ctx_, op.result(i).typeId(), DType::F16));
+      rewriter_.begin(op);
+      rewriter_.setInsertionPoint(op.next());
+      Value back = castTo(op.result(i), DType::F32);
+      rewriter_.replaceAllUses(op.result(i), back); // but for the Cast itself
+      halves_.emplace(back.id.raw, op.result(i).id);
+      backs_.push_back(back.definingOp().id);
+    }
+  }
+
   void halve(Op op) {
     if (!isOnnx(op) || op.hasTrait(Trait::Constant) || !touchesFloats(op))
       return;
-    if (!op.regions().empty() || isOneOf(nameOf(op), kStay) || !onlyTensors(op) ||
+    if (isOneOf(nameOf(op), kStay) || isScatterThatReduces(op) || !onlyTensors(op) ||
         (nameOf(op) == "LayerNormalization" && usesMore(op)))
       return void(++stays_[std::string(nameOf(op))]);
     if (isKept(op))
       return void(++asked_);
     if (exact_.contains(op.id.raw))
       return void(++exactOps_);
+    if (carried_.contains(op.id.raw))
+      return void(++carriedOps_);
     bool isCast = nameOf(op) == "Cast", givesFloats = false, isWorth = false;
     for (unsigned i = 0; i < op.resultCount(); ++i)
       givesFloats |= dtypeOf(op.result(i)) == DType::F32;
@@ -351,6 +474,7 @@ private:
     };
     add(asked_, "op as asked", "ops as asked");
     add(exactOps_, "op that computes sizes", "ops that compute sizes");
+    add(carriedOps_, "op that a loop adds up by", "ops that loops add up by");
     add(vanishing_, "op with a constant that would become 0", "ops with constants that would become 0");
     std::string text = left.empty() ? "" : fmt::format("left in f32: {}", fmt::join(left, ", "));
     if (beyond_)
@@ -365,11 +489,11 @@ private:
   const std::vector<std::string> &keep_;
   bool io_;
   KindId cast_;
-  std::set<uint32_t> exact_;           // ops
+  std::set<uint32_t> exact_, carried_; // ops
   std::map<uint32_t, ValueId> halves_; // by value: what holds it in f16
   std::vector<OpId> backs_;            // Casts back to f32
   std::map<std::string, size_t> stays_;
-  size_t asked_ = 0, exactOps_ = 0, vanishing_ = 0, beyond_ = 0, halved_ = 0;
+  size_t asked_ = 0, exactOps_ = 0, carriedOps_ = 0, vanishing_ = 0, beyond_ = 0, halved_ = 0;
   bool changedInterface_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "rw/interp/constant_folder.h"
 
+#include "rw/interp/element.h"
 #include "rw/ir/expr_helpers.h"
 #include "rw/rewrite/effects.h"
 #include "rw/rewrite/meaning.h"
@@ -129,6 +130,30 @@ bool operandsOf(Op op, const std::shared_ptr<MemoryBudget> &memory, std::vector<
   }
   return true;
 }
+
+/// Whether the value, and not only some engine, follows from the operands.
+bool isDefinedValue(Op op, std::span<const Tensor> operands, const Tensor &value) {
+  for (const Tensor &t : operands)
+    if (t && isFloat(t.dtype()) &&
+        (value.isString() ||
+         (isInteger(value.dtype()) && !(givesPlaces(op) ? isOrdered(t) : fitsInteger(t, value.dtype())))))
+      return false;
+  return true;
+}
+
+/// The elements that a choice takes, and 0 in place of the others; none if there is no room.
+Tensor onlyChosen(const Tensor &t, const Tensor &condition, bool wanted, const std::shared_ptr<MemoryBudget> &memory) {
+  std::optional<Tensor> chosen = Tensor::make(t.dtype(), t.shape(), memory);
+  if (!chosen)
+    return {};
+  const Bool *takes = condition.data<Bool>();
+  visitAny(t.dtype(), [&]<class T>(T) {
+    for (size_t i = 0; i < t.size(); ++i)
+      chosen->mutableData<T>()[i] = bool(takes[i]) == wanted ? t.data<T>()[i] : T();
+    return true;
+  });
+  return *chosen;
+}
 } // namespace
 
 bool InterpreterFolder::mayGrow(uint64_t made, uint64_t freed) const {
@@ -184,13 +209,13 @@ bool InterpreterFolder::foldMeaning(Op op, size_t maxBytes, std::vector<AttrId> 
 
 bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &results) const {
   results.clear();
+  for (unsigned i = 0; i < op.operandCount(); ++i)
+    if (op.operand(i) && !op.operand(i).constant())
+      return foldChoice(op, maxBytes, results);
   if (op.kind() == kOpaqueKind || op.kind() == kReturnKind || !op.regions().empty() || op.resultCount() == 0 ||
       op.hasTrait(Trait::Constant) || op.operandCount() == 0 || !isEffectFree(op.schema()) || isDequantization(op) ||
       !(canEvaluate(op.fullName()) || op.schema().expand))
     return false;
-  for (unsigned i = 0; i < op.operandCount(); ++i)
-    if (op.operand(i) && !op.operand(i).constant())
-      return false;
   Context &ctx = op.context();
   Given given = bytesGiven(op);
   maxBytes = size_t(std::min<uint64_t>(maxBytes, std::max<uint64_t>(given.all, kFreeBytes)));
@@ -225,11 +250,8 @@ bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &result
   if (bytes > maxBytes || !isDefined(op, operands, r.values[0]))
     return false;
   for (unsigned i = 0; i < op.resultCount(); ++i) {
-    for (const Tensor &t : operands)
-      if (t && isFloat(t.dtype()) &&
-          (r.values[i].isString() ||
-           (isInteger(r.values[i].dtype()) && !(givesPlaces(op) ? isOrdered(t) : fitsInteger(t, r.values[i].dtype())))))
-        return false;
+    if (!isDefinedValue(op, operands, r.values[i]))
+      return false;
     if (!ctx.compatible(op.result(i).typeId(), r.values[i].type(ctx)))
       return false; // recorded types that the values contradict stay as they are
   }
@@ -237,6 +259,68 @@ bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &result
     return false;
   for (unsigned i = 0; i < op.resultCount(); ++i)
     results.push_back(r.values[i].toAttr(ctx));
+  return true;
+}
+
+/// The value, right in those elements that the choice takes; none if it does not follow from constants.
+Tensor InterpreterFolder::chosenElements(Value v, const Tensor &condition, bool wanted, unsigned depth,
+                                         const std::shared_ptr<MemoryBudget> &memory) const {
+  if (AttrId constant = v.constant())
+    return Tensor::fromAttr(v.context(), constant, memory).value_or(Tensor());
+  Op op = v.definingOp();
+  if (!op || depth == 0 || op.kind() == kOpaqueKind || op.resultCount() != 1 || !op.hasTrait(Trait::Elementwise) ||
+      !isEffectFree(op.schema()) || !canEvaluate(op.fullName()))
+    return {};
+  std::vector<Tensor> operands;
+  for (unsigned i = 0; i < op.operandCount(); ++i) {
+    operands.emplace_back();
+    if (!op.operand(i))
+      continue;
+    Tensor t = chosenElements(op.operand(i), condition, wanted, depth - 1, memory);
+    if (!t || t.isTuple() || t.isString())
+      return {};
+    const bool isWhole = t.shape() == condition.shape();
+    if (!isWhole && (!op.operand(i).constant() || t.size() != 1))
+      return {};
+    operands.back() = isWhole ? onlyChosen(t, condition, wanted, memory) : t;
+    if (!operands.back())
+      return {};
+  }
+  EvalResult r = evaluateOp(op, operands, {.maxBytes = memory->limit, .maxWork = maxWork_, .opset = opset_});
+  if (!r.ok || r.values[0].shape() != condition.shape() || !isDefined(op, operands, r.values[0]) ||
+      !isDefinedValue(op, operands, r.values[0]))
+    return {};
+  return r.values[0];
+}
+
+bool InterpreterFolder::foldChoice(Op op, size_t maxBytes, std::vector<AttrId> &results) const {
+  results.clear();
+  if (op.kind() == kOpaqueKind || op.schema().dialect != "onnx" || op.schema().name != "Where" ||
+      op.operandCount() != 3 || !op.operand(1) || !op.operand(2) || !op.operand(0).constant())
+    return false;
+  constexpr unsigned kDeepest = 8; // ops, one on the other
+  Context &ctx = op.context();
+  const Given given = bytesGiven(op);
+  maxBytes = size_t(std::min<uint64_t>(maxBytes, kFreeBytes));
+  if (bytesOf(ctx, op.operand(0)) > maxBytes || bytesOf(ctx, op.result()) > maxBytes)
+    return false;
+  auto memory = std::make_shared<MemoryBudget>();
+  memory->limit = size_t(64) << 20;
+  std::optional<Tensor> condition = Tensor::fromAttr(ctx, op.operand(0).constant(), memory);
+  if (!condition || condition->dtype() != DType::Bool)
+    return false;
+  std::vector<Tensor> operands{*condition};
+  for (unsigned i = 1; i < 3; ++i) {
+    operands.push_back(chosenElements(op.operand(i), *condition, i == 1, kDeepest, memory));
+    if (!operands.back() || operands.back().isTuple() ||
+        (!op.operand(i).constant() && operands.back().shape() != condition->shape()))
+      return false;
+  }
+  EvalResult r = evaluateOp(op, operands, {.maxBytes = memory->limit, .maxWork = maxWork_, .opset = opset_});
+  if (!r.ok || !r.values[0] || r.values[0].byteSize() > maxBytes ||
+      !ctx.compatible(op.result().typeId(), r.values[0].type(ctx)) || !mayGrow(r.values[0].byteSize(), given.freed))
+    return false;
+  results.push_back(r.values[0].toAttr(ctx));
   return true;
 }
 

@@ -1,6 +1,7 @@
 // The evaluator as the driver's constant folder.
 //
-// In:  a pure op without regions whose operands are all constants.
+// In:  a pure op without regions whose operands are all constants; or a Where of ONNX whose condition is constant, and
+//      what it chooses from follows from constants by elementwise ops, each of whose chosen elements is defined.
 // Out: its results as constants.
 // Elsewhere: the interface is rewrite/greedy_driver.h.
 //
@@ -32,6 +33,9 @@ public:
 
 private:
   bool foldMeaning(Op, size_t maxBytes, std::vector<AttrId> &results) const;
+  bool foldChoice(Op, size_t maxBytes, std::vector<AttrId> &results) const;
+  Tensor chosenElements(Value, const Tensor &condition, bool wanted, unsigned depth,
+                        const std::shared_ptr<MemoryBudget> &) const;
   bool mayGrow(uint64_t made, uint64_t freed) const;
 
   int opset_;

@@ -41,11 +41,29 @@ size_t InputSearch::tellingResults(const Found &found) const {
   return n;
 }
 
+/// Whether a tensor has the rank and the known sizes of a type.
+static bool fits(const TypeData &type, const Tensor &t) {
+  if (!t || t.isTuple() || type.kind != TypeKind::Tensor || !type.ranked)
+    return true;
+  if (type.dims.size() != t.rank())
+    return false;
+  for (size_t i = 0; i < type.dims.size(); ++i)
+    if (type.dims[i].isKnown() && type.dims[i].size() != t.dim(i))
+      return false;
+  return true;
+}
+
 InputSearch::Found InputSearch::attempt(const InputChoice &choice, uint64_t work) {
   Found found{.choice = choice};
   found.inputs = randomInputs(fn_, seed_, found.choice);
   EvalOptions options = options_;
   options.maxWork = work;
+  options.observer = [&](Op op, std::span<const Tensor> values) {
+    for (unsigned i = 0; i < op.resultCount() && i < values.size(); ++i)
+      found.fitsTypes = found.fitsTypes && (!op.result(i).typeId() || fits(op.result(i).type(), values[i]));
+    if (options_.observer)
+      options_.observer(op, values);
+  };
   found.results = evaluate(fn_, found.inputs, options);
   return found;
 }
@@ -78,20 +96,28 @@ static std::vector<InputChoice> waysToDraw(const InputChoice &from, unsigned fir
   return ways;
 }
 
-void InputSearch::searchEvaluable(Found &found, unsigned firstFloats) {
+/// Looks for inputs on which the function can be evaluated, and on which its values have the sizes that types say. Where
+/// there are only some of the first kind, they have to do.
+void InputSearch::searchFitting(Found &found, unsigned firstFloats) {
+  constexpr uint64_t kShareForSizes = 8; // types that a model states may be wrong: then nothing fits
   const InputChoice start = found.choice;
+  const uint64_t least = found.results.ok ? work_ - work_ / kShareForSizes : 0;
   unsigned sizes = start.anySize ? InputChoice::kSizes : 1;
-  for (InputChoice way : waysToDraw(start, firstFloats))
-    for (unsigned s = 0; s < sizes && work_; ++s) {
+  for (InputChoice way : waysToDraw(start, firstFloats)) {
+    // Floats decide no sizes.
+    if (found.results.ok && way.floats != found.choice.floats && way.integers == found.choice.integers)
+      continue;
+    for (unsigned s = 0; s < sizes && work_ > least; ++s) {
       way.sizes = (start.sizes + s) % InputChoice::kSizes;
       if (way.sizes == start.sizes && way.integers == start.integers && way.floats == start.floats)
         continue;
       Found other = further(way);
-      if (other.results.ok || other.results.unsupported) {
+      if (other.results.unsupported || (other.results.ok && (other.fitsTypes || !found.results.ok)))
         found = std::move(other);
+      if (found.results.unsupported || (found.results.ok && found.fitsTypes))
         return;
-      }
     }
+  }
 }
 
 void InputSearch::searchTelling(Found &found) {
@@ -101,7 +127,8 @@ void InputSearch::searchTelling(Found &found) {
     if (most == all || !work_)
       return;
     Found other = further(choice);
-    if (size_t n = other.results.ok ? tellingResults(other) : 0; n > most) {
+    const bool isWorse = !other.results.ok || (found.fitsTypes && !other.fitsTypes);
+    if (size_t n = isWorse ? 0 : tellingResults(other); n > most) {
       most = n;
       found = std::move(other);
     }
@@ -124,8 +151,11 @@ InputSearch::Found InputSearch::find(unsigned round) {
   if (round % 2)
     start.floats = 0;
   Found found = attempt(start, options_.maxWork);
-  if (!found.results.ok && !found.results.unsupported)
-    searchEvaluable(found, best_.floats);
+  const bool anyChoice = found.choice.anySize || found.choice.anyInteger;
+  if (found.results.unsupported)
+    return found;
+  if (!found.results.ok || (!found.fitsTypes && anyChoice))
+    searchFitting(found, best_.floats);
   if (!found.results.ok)
     return found;
   if (!searched_) {

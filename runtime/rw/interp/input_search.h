@@ -8,8 +8,9 @@
 //   InputSearch::Found found = search.find(0);
 //
 // Small sizes and numbers around 0 are tried first. Where the function cannot be evaluated on them (a window larger
-// than an image, an index out of range, a division by zero) others are drawn. So they are in the first round where a
-// result is empty or has no finite number; the way that leaves the fewest such results is kept.
+// than an image, an index out of range, a division by zero), or a value gets another size than its type says (a shape
+// that is an input), others are drawn. So they are in the first round where a result is empty or has no finite number;
+// the way that leaves the fewest such results is kept.
 #pragma once
 
 #include "rw/interp/evaluate.h"
@@ -28,13 +29,14 @@ public:
     InputChoice choice;
     std::vector<Tensor> inputs;
     EvalResult results;
+    bool fitsTypes = true; // no value has another size than its type says
   };
   Found find(unsigned round);
 
 private:
   Found attempt(const InputChoice &choice, uint64_t work);
   Found further(const InputChoice &choice); ///< from the work that is left
-  void searchEvaluable(Found &found, unsigned firstFloats);
+  void searchFitting(Found &found, unsigned firstFloats);
   void searchTelling(Found &found);
   size_t tellingResults(const Found &) const;
 

@@ -157,31 +157,61 @@ void Exporter::inputs(Graph &g) {
     g.values.emplace(name.raw, params[i]);
     written_.insert(name.raw);
     auto it = known.find(ctx_.text(fn_.valueName(params[i])));
-    writeInfo(it == known.end() ? nullptr : it->second, name, fn_.data(params[i]).type, *g.out.add_input());
+    const onnx::ValueInfoProto *origin = it == known.end() ? nullptr : it->second;
+    const TypeId type = fn_.data(params[i]).type;
+    const bool isChanged = g.top && origin && origin->has_type() && typeOf(ctx_, origin->type()) != type;
+    hasOtherInputs_ |= isChanged;
+    writeInfo(origin, name, type, isChanged, *g.out.add_input());
   }
 }
 
-/// The message as it was, or one made from the type.
-void Exporter::writeInfo(const onnx::ValueInfoProto *origin, StringId name, TypeId type, onnx::ValueInfoProto &out) {
+/// What a model calls a size of which nothing is known.
+static void keepLabels(const onnx::TypeProto &from, onnx::TypeProto &to) {
+  const onnx::TensorShapeProto &labels = from.tensor_type().shape();
+  if (!from.has_tensor_type() || !to.tensor_type().has_shape() ||
+      labels.dim_size() != to.tensor_type().shape().dim_size())
+    return;
+  for (int i = 0; i < labels.dim_size(); ++i)
+    if (onnx::TensorShapeProto_Dimension &dim = *to.mutable_tensor_type()->mutable_shape()->mutable_dim(i);
+        labels.dim(i).has_dim_param() && dim.value_case() == onnx::TensorShapeProto_Dimension::VALUE_NOT_SET)
+      dim.set_dim_param(labels.dim(i).dim_param());
+}
+
+/// The message as it was, or, where there is none or the value has another type (`isChanged`), one made from the type.
+void Exporter::writeInfo(const onnx::ValueInfoProto *origin, StringId name, TypeId type, bool isChanged,
+                         onnx::ValueInfoProto &out) {
   if (origin)
     out.CopyFrom(*origin);
-  else if (onnx::TypeProto t; writeType(ctx_, type, t))
+  if (onnx::TypeProto t; (!origin || isChanged) && writeType(ctx_, type, t)) {
+    keepLabels(out.type(), t);
     out.mutable_type()->Swap(&t);
+  }
   if (out.name() != ctx_.text(name))
     out.set_name(std::string(ctx_.text(name)));
 }
 
-/// What the model says of output `i` of a graph: by its place, or, where outputs went, by the name of the value.
-const onnx::ValueInfoProto *Exporter::outputInfo(const Graph &g, unsigned i, unsigned count, Value value) const {
+/// What the model says of output `i` of a graph: by its name, in nested graphs by its place.
+const onnx::ValueInfoProto *Exporter::outputInfo(const Graph &g, unsigned i, StringId name) const {
   if (!g.origin)
     return nullptr;
-  if (int(count) == g.origin->output_size())
-    return &g.origin->output(int(i));
-  std::string_view name = ctx_.text(fn_.valueName(value.id));
+  if (!g.top)
+    return int(i) < g.origin->output_size() ? &g.origin->output(int(i)) : nullptr;
   for (const onnx::ValueInfoProto &output : g.origin->output())
-    if (!name.empty() && output.name() == name)
+    if (output.name() == ctx_.text(name))
       return &output;
   return nullptr;
+}
+
+/// Whether a value is of other elements than its message says, or, where inputs are other ones, of another shape.
+bool Exporter::isChangedOutput(const Graph &g, const onnx::ValueInfoProto *origin, TypeId type) const {
+  if (!origin || !origin->has_type())
+    return false;
+  const TypeData was = ctx_.type(typeOf(ctx_, origin->type())), is = ctx_.type(type);
+  if (was.kind == TypeKind::Tensor && is.kind == TypeKind::Tensor && is.dtype != DType::Unknown &&
+      was.dtype != is.dtype)
+    return true;
+  auto imported = rest_.types.find(origin);
+  return g.top && hasOtherInputs_ && imported != rest_.types.end() && imported->second != type;
 }
 
 bool Exporter::writeOutputs(Graph &g) {
@@ -198,23 +228,30 @@ bool Exporter::writeOutputs(Graph &g) {
     bool copied = std::ranges::any_of(names_.copies(), [&](const NamePlan::Copy &c) { return c.to == name; });
     if (!g.top && !copied)
       name = names_.nameOf(value.id);
-    writeInfo(outputInfo(g, i, unsigned(names.size()), value), name, value.typeId(), *g.out.add_output());
+    const onnx::ValueInfoProto *origin = outputInfo(g, i, names[i]);
+    writeInfo(origin, name, value.typeId(), isChangedOutput(g, origin, value.typeId()), *g.out.add_output());
   }
-  if (g.top && g.origin && !g.functionBody && g.origin->output_size() > int(names.size()))
-    *g.out.mutable_output() = g.origin->output(); // some are listed twice
+  if (g.top && g.origin && !g.functionBody)
+    repeatOutputs(*g.origin, g.out);
   return true;
 }
 
-/// What a model calls a size of which nothing is known.
-static void keepLabels(const onnx::TypeProto &from, onnx::TypeProto &to) {
-  const onnx::TensorShapeProto &labels = from.tensor_type().shape();
-  if (!from.has_tensor_type() || !to.tensor_type().has_shape() ||
-      labels.dim_size() != to.tensor_type().shape().dim_size())
-    return;
-  for (int i = 0; i < labels.dim_size(); ++i)
-    if (onnx::TensorShapeProto_Dimension &dim = *to.mutable_tensor_type()->mutable_shape()->mutable_dim(i);
-        labels.dim(i).has_dim_param() && dim.value_case() == onnx::TensorShapeProto_Dimension::VALUE_NOT_SET)
-      dim.set_dim_param(labels.dim(i).dim_param());
+/// Outputs that the model lists twice are one result each: they are listed as they were, if the results are the same.
+void Exporter::repeatOutputs(const onnx::GraphProto &origin, onnx::GraphProto &out) {
+  std::unordered_map<std::string_view, const onnx::ValueInfoProto *> written;
+  for (const onnx::ValueInfoProto &output : out.output())
+    written.emplace(output.name(), &output);
+  std::unordered_set<std::string_view> known;
+  google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> all;
+  for (const onnx::ValueInfoProto &output : origin.output()) {
+    auto at = written.find(output.name());
+    if (at == written.end())
+      return;
+    known.insert(output.name());
+    all.Add()->CopyFrom(*at->second);
+  }
+  if (known.size() == written.size() && all.size() > out.output_size())
+    out.mutable_output()->Swap(&all);
 }
 
 /// Recorded types of values that are still there (or never were).

@@ -50,12 +50,14 @@ private:
   bool ops(Graph &, unsigned depth);
   bool constantOp(Op, Graph &);
   bool mustBeOp(Op, const Graph &) const;
-  const onnx::ValueInfoProto *outputInfo(const Graph &, unsigned i, unsigned count, Value) const;
+  const onnx::ValueInfoProto *outputInfo(const Graph &, unsigned i, StringId name) const;
+  bool isChangedOutput(const Graph &, const onnx::ValueInfoProto *origin, TypeId) const;
+  void repeatOutputs(const onnx::GraphProto &origin, onnx::GraphProto &out);
   bool writeOutputs(Graph &);
   void valueInfo(Graph &);
   void newValueInfo(Graph &);
   void replaceKnownLabels();
-  void writeInfo(const onnx::ValueInfoProto *origin, StringId name, TypeId, onnx::ValueInfoProto &out);
+  void writeInfo(const onnx::ValueInfoProto *origin, StringId name, TypeId, bool isChanged, onnx::ValueInfoProto &out);
   bool isAsRead(const onnx::TensorProto *origin, AttrId) const;
   bool tensor(const onnx::TensorProto *origin, StringId name, AttrId, onnx::GraphProto &out);
   bool kept(Op, Graph &);
@@ -85,7 +87,8 @@ private:
   const Source source_;
   const OpKinds &kinds_;
   NamePlan names_;
-  bool edited_ = false; // some op is not what it was
+  bool edited_ = false;         // some op is not what it was
+  bool hasOtherInputs_ = false; // some input of the model has another type than it had
   // records that are as they were, and what is known now
   std::vector<std::pair<onnx::ValueInfoProto *, TypeId>> recorded_;
   std::unordered_set<uint32_t> written_;  // names of all values of the result

@@ -36,8 +36,9 @@ void NamePlan::enter(RegionId region, std::vector<StringId> outputs, const std::
     StringId current = nameOf(v) ? nameOf(v) : fn_.valueName(v);
     if (!known) // nobody outside knows it: the value's own name will do, once
       name = own && !scope.claimed.count(v.raw) ? current : StringId();
-    if (known && !own && current == name && !byOp(name)) {
-      // An input, an initializer or a captured value was this output from the start.
+    const bool isInput = fn_.value(v).isParam() && fn_.value(v).paramRegion() == region;
+    if (known && !own && current == name && (isInput || !byOp(name))) {
+      // An input, an initializer or a captured value is this output from the start.
       scope.reserved.insert(name);
       scope.direct.insert(v.raw);
       continue;

@@ -172,7 +172,8 @@ bool OptRun::makeOptimizer() {
                          .threads = options_.threads,
                          .merge = options_.merge,
                          .expensiveChecks = options_.expensiveChecks,
-                         .maxRewrites = options_.maxRewrites};
+                         .maxRewrites = options_.maxRewrites,
+                         .maxFoldBytes = options_.maxFoldBytes};
   if (!options_.backend.empty()) {
     recipe.settings.backend = registry_.backend(options_.backend);
     if (!recipe.settings.backend) {
@@ -248,6 +249,8 @@ bool OptRun::prepare(Program &program) {
   std::string why;
   for (const std::string &text : options_.shapes)
     shapes.push_back(*readInputShape(text, why)); // the command line was looked at
+  if (options_.freezeDefaults)
+    freezeDefaults(program);
   return fixShapes(program, shapes, options_.input, diags_) &&
          cutAt(program, options_.inputs, options_.outputs, options_.input, diags_) &&
          kept_.hide(program, options_.keep, options_.input, diags_);
@@ -406,6 +409,12 @@ CheckOutcome OptRun::check(Program &original, ModelFile &model, const PassManage
   };
   Program before = original.clone();
   kept_.restore(before);
+  std::vector<InputShape> shapes;
+  std::string why;
+  for (const std::string &text : options_.checkShapes)
+    shapes.push_back(*readInputShape(text, why));
+  if (!fixShapes(before, shapes, options_.input, diags_))
+    return {.good = false};
   auto isChanged = [&](std::string_view function) {
     return std::ranges::any_of(result.records,
                                [&](const PassRecord &r) { return r.changed && r.function == function; });

@@ -51,6 +51,9 @@ struct Flags {
   cl::list<std::string> shapes{
       "shape", cl::value_desc("NAME=SIZES"), cl::cat(io),
       cl::desc("Fix the shape of an input, e.g. x=1,3,224,W: a size, a symbol, or ? for what it is")};
+  cl::opt<bool> freezeDefaults{"freeze-defaults", cl::cat(io),
+                               cl::desc("Inputs of an ONNX model that have a default (an initializer of that name) are "
+                                        "constants: nobody will give them another value")};
   cl::list<std::string> inputs{"inputs", cl::value_desc("NAMES"), cl::CommaSeparated, cl::cat(io),
                                cl::desc("Cut the program: these values become its inputs")};
   cl::list<std::string> outputs{"outputs", cl::value_desc("NAMES"), cl::CommaSeparated, cl::cat(io),
@@ -64,8 +67,7 @@ struct Flags {
                              cl::desc("The operator set that a program becomes a model of (default: 17, or the first "
                                       "one behind it that has all ops it "
                                       "needs), an op that needs a newer one is an error; or, of an ONNX model, that it "
-                                      "is converted to first, by ONNX's own "
-                                      "converter")};
+                                      "is converted to first")};
   cl::opt<std::string> threads{"threads", cl::value_desc("N"), cl::cat(run),
                                cl::desc("Work on several functions of the program at once, on N threads (0: one per "
                                         "processor). The result is the same on any number; what is logged, traced or "
@@ -98,6 +100,9 @@ struct Flags {
                              cl::value_desc("P"), cl::cat(run)};
   cl::opt<std::string> maxRewrites{"max-rewrites", cl::value_desc("N"), cl::cat(run),
                                    cl::desc("Stop rewriting after N rewrites and folds in all")};
+  cl::opt<std::string> maxFoldBytes{
+      "max-fold-bytes", cl::value_desc("BYTES"), cl::cat(run),
+      cl::desc("Compute no constant beforehand that is larger than this (default 256 MiB); 0: none at all")};
   cl::opt<std::string> fastmath{"fastmath", cl::ValueOptional, cl::value_desc("FREEDOMS"), cl::cat(run),
                                 cl::desc("Allow patterns that are right over the reals but not bit for bit: all, or "
                                          "those that take no more than these, of "
@@ -130,6 +135,9 @@ struct Flags {
       cl::desc(
           "Largest relative difference that --check accepts (default 1e-4; f16 and bf16 at least 4 units in the last "
           "place); 0: bit for bit")};
+  cl::list<std::string> checkShapes{
+      "check-shape", cl::value_desc("NAME=SIZES"), cl::cat(run),
+      cl::desc("With --check: the shape of an input that is drawn, e.g. x=1,3,224,?: a size, a symbol, or ? for any")};
   cl::opt<std::string> reproducer{"reproducer", cl::value_desc("FILE"), cl::cat(run),
                                   cl::desc("If a pass fails or crashes, leave it and its input in FILE (.rwir)")};
   cl::opt<bool> reproduce{"reproduce", cl::cat(run), cl::desc("Run what the reproducer IN says, on the program in it")};
@@ -211,9 +219,9 @@ std::string emptyOrTwice(const Flags &f) {
                                                 &f.backend, &f.emit,       &f.expectMode, &f.externalData};
   auto at = [](const cl::list<std::string> &list) { return std::addressof(list); }; // a list's own & gives its values
   const cl::list<std::string> *const several[] = {
-      at(f.disable),    at(f.only),     at(f.expect),   at(f.lateOverrides), at(f.printBefore),
-      at(f.printAfter), at(f.bounds),   at(f.shapes),   at(f.inputs),        at(f.outputs),
-      at(f.keep),       at(f.keepFp32), at(f.patterns), at(f.plugins),       at(f.importDirs)};
+      at(f.disable),  at(f.only),    at(f.expect),     at(f.lateOverrides), at(f.printBefore), at(f.printAfter),
+      at(f.bounds),   at(f.shapes),  at(f.inputs),     at(f.outputs),       at(f.keep),        at(f.keepFp32),
+      at(f.patterns), at(f.plugins), at(f.importDirs), at(f.checkShapes)};
   for (const cl::opt<std::string> *option : single)
     if (option->getNumOccurrences() && option->empty())
       return written(option->ArgStr) + " is empty; leave it out, or say what it means";
@@ -296,15 +304,17 @@ template <class Number> std::string readNumber(const cl::opt<std::string> &optio
 
 /// The numbers of a command line; empty, or what is wrong with one.
 std::string readNumbers(const Flags &f, Options &options) {
-  uint64_t rewrites = 0;
-  for (std::string wrong :
-       {readNumber(f.check, options.check), readNumber(f.opset, options.opset), readNumber(f.threads, options.threads),
-        readNumber(f.tolerance, options.checkTolerance), readNumber(f.progressAfter, options.progressAfter),
-        readNumber(f.maxRewrites, rewrites), readNumber(f.externalBytes, options.externalBytes)})
+  uint64_t rewrites = 0, folded = 0;
+  for (std::string wrong : {readNumber(f.check, options.check), readNumber(f.opset, options.opset),
+                            readNumber(f.threads, options.threads), readNumber(f.tolerance, options.checkTolerance),
+                            readNumber(f.progressAfter, options.progressAfter), readNumber(f.maxRewrites, rewrites),
+                            readNumber(f.maxFoldBytes, folded), readNumber(f.externalBytes, options.externalBytes)})
     if (!wrong.empty())
       return wrong;
   if (f.maxRewrites.getNumOccurrences())
     options.maxRewrites = rewrites;
+  if (f.maxFoldBytes.getNumOccurrences())
+    options.maxFoldBytes = folded;
   if (!options.threads)
     options.threads = std::max(1u, std::thread::hardware_concurrency());
   constexpr unsigned kMostThreads = 256;
@@ -342,6 +352,11 @@ std::string wrongTogether(const Flags &f) {
   for (const std::string &text : f.shapes)
     if (!readInputShape(text, why))
       return "--shape cannot be " + text + ": " + why;
+  for (const std::string &text : f.checkShapes)
+    if (!readInputShape(text, why))
+      return "--check-shape cannot be " + text + ": " + why;
+  if (!f.checkShapes.empty() && !f.check.getNumOccurrences())
+    return "--check-shape says which inputs --check compares on, and --check is not there";
   for (const std::string &text : f.lateOverrides)
     if (!isOverride(text))
       return "--late-override is NAME.ATTR=VALUE, not " + text;
@@ -490,6 +505,8 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.inputs.assign(flags.inputs.begin(), flags.inputs.end());
   options.outputs.assign(flags.outputs.begin(), flags.outputs.end());
   options.keep.assign(flags.keep.begin(), flags.keep.end());
+  options.checkShapes.assign(flags.checkShapes.begin(), flags.checkShapes.end());
+  options.freezeDefaults = flags.freezeDefaults;
   options.merge = !flags.unmerged;
   options.bareOps = flags.bareOps;
   options.externalData = flags.externalData;

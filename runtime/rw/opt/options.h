@@ -29,7 +29,7 @@ struct Options {
   std::vector<std::string> printBefore, printAfter; // names or globs of passes
   std::vector<std::string> disabledPatterns, onlyPatterns;
   std::string backend;
-  std::optional<uint64_t> maxRewrites;
+  std::optional<uint64_t> maxRewrites, maxFoldBytes;
   std::vector<std::string> shapes;                // "x=1,3,H,?": of inputs
   std::vector<std::string> inputs, outputs, keep; // names: where the program is cut, ops that stay as they are
   std::vector<std::string> lateOverrides;         // "NAME.attr=value"
@@ -41,7 +41,9 @@ struct Options {
   int opset = 0;      // of a model that is made, or as a reproducer says; 0: as the input says, or as its ops need
   unsigned check = 0; // random inputs to compare on
   double checkTolerance = 1e-4;
-  double progressAfter = 2; // seconds, before a terminal is told of progress
+  std::vector<std::string> checkShapes; // "x=1,3,H,?": of the inputs that are drawn
+  bool freezeDefaults = false;          // inputs that have a default are constants
+  double progressAfter = 2;             // seconds, before a terminal is told of progress
   std::string traceFile, dumpDir, report;
   std::vector<std::string> expect; // what the result must hold (passes/expect_graph.h)
   bool expectExact = false;

@@ -49,6 +49,8 @@ bool apply(Options &options, const std::string &key, const std::string &value, b
     return options.plugins.push_back(value), true;
   if (key == "max-rewrites")
     return readNumber(value, options.maxRewrites.emplace());
+  if (key == "max-fold-bytes")
+    return readNumber(value, options.maxFoldBytes.emplace());
   if (key == "opset")
     return readNumber(value, options.opset);
   known = false;
@@ -79,6 +81,8 @@ std::vector<std::pair<std::string, std::string>> settingsOf(const Options &optio
     settings.emplace_back("patterns", file);
   for (const std::string &folder : options.importDirs)
     settings.emplace_back("I", folder);
+  if (options.maxFoldBytes)
+    settings.emplace_back("max-fold-bytes", std::to_string(*options.maxFoldBytes));
   if (opset)
     settings.emplace_back("opset", std::to_string(opset));
   return settings;

@@ -1,5 +1,6 @@
 #include "rw/optimize/interface.h"
 
+#include "rw/ir/derivation.h"
 #include "rw/rewrite/effects.h"
 
 #include <algorithm>
@@ -354,6 +355,36 @@ bool cutAt(Program &program, const std::vector<std::string> &inputs, const std::
     return true;
   program = std::move(before);
   return false;
+}
+
+size_t freezeDefaults(Program &program) {
+  Function *main = program.function("main");
+  if (!main)
+    return 0;
+  Function &fn = *main;
+  Context &ctx = program.context();
+  const KindId kind = ctx.ops().constantOp("onnx");
+  const int attr = kind == kOpaqueKind ? -1 : ctx.ops().schema(kind).attrIndex("value");
+  if (attr < 0)
+    return 0;
+  size_t frozen = 0;
+  for (size_t i = fn.params(fn.body()).size(); i-- > 0;) {
+    const AttrId value = fn.paramInfo(unsigned(i)).defaultValue;
+    if (!value || ctx.attr(value).kind != AttrKind::Dense || derivationOf(fn, unsigned(i)))
+      continue;
+    const ValueId param = fn.params(fn.body())[i];
+    std::vector<AttrId> attrs(size_t(attr) + 1);
+    attrs[size_t(attr)] = value;
+    const TypeId type[] = {ctx.attr(value).dense->type};
+    Op constant = fn.insertOp((*fn.ops(fn.body()).begin()).id, kind, {}, ctx.attrs(attrs), type);
+    const StringId name = fn.valueName(param);
+    fn.setValueName(param, StringId());
+    fn.setValueName(constant.result().id, name);
+    fn.replaceAllUses(param, constant.result().id);
+    fn.removeParam(unsigned(i));
+    ++frozen;
+  }
+  return frozen;
 }
 
 bool KeptOps::hide(Program &program, const std::vector<std::string> &names, std::string_view file, Diagnostics &diags) {

@@ -1,4 +1,5 @@
-// What a user says of a program before it is optimised: sizes of inputs, where to cut it, which ops to leave alone.
+// What a user says of a program before it is optimised: sizes of inputs, which of them never change, where to cut it,
+// which ops to leave alone.
 //
 // In:  a program, whose function @main is the model; names of inputs, values and ops.
 // Out: the program changed, or a diagnostic for each name that is none and each size that cannot be, and the program as
@@ -8,6 +9,7 @@
 //   if (!fixShapes(program, {{"x", {{.size = 1}, {.size = 3}, {.symbol = "H"}, {.keep = true}}}}, "a.onnx", diags))
 //     return 1;
 //   if (!cutAt(program, {}, {"logits"}, "a.onnx", diags)) return 1;
+//   freezeDefaults(program);
 //   KeptOps kept;
 //   if (!kept.hide(program, {"my_norm"}, "a.onnx", diags)) return 1;
 //   optimizeProgram(program, registry, options, diags);
@@ -46,6 +48,9 @@ bool fixShapes(Program &, const std::vector<InputShape> &, std::string_view file
 /// they are used. It is an error if an output needs an argument that is no input any more.
 bool cutAt(Program &, const std::vector<std::string> &inputs, const std::vector<std::string> &outputs,
            std::string_view file, Diagnostics &);
+
+/// Inputs of @main that have a default are no inputs any more: they are that constant. Number of these.
+size_t freezeDefaults(Program &);
 
 /// Ops that no pass may touch: hidden from passes, which see something unknown with the same types and effects of its
 /// own.

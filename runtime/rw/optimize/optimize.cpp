@@ -122,7 +122,7 @@ PassManagerResult Optimizer::run(Program &program, const std::function<void(Pass
   run.strict = options_.strict;
   run.rewriteConfig.folder = &folder;
   run.rewriteConfig.filter = options_.filter.empty() ? nullptr : &options_.filter;
-  run.rewriteConfig.maxFoldBytes = kMostFoldedBytes;
+  run.rewriteConfig.maxFoldBytes = size_t(options_.maxFoldBytes.value_or(kMostFoldedBytes));
   run.rewriteConfig.merge = options_.merge;
   run.rewriteConfig.allowFastMath = options_.fastmath.value_or(FastMath());
   run.rewriteConfig.mostFastMath = options_.fastmath.value_or(FastMath(true));

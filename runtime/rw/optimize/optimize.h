@@ -40,7 +40,8 @@ struct OptimizeOptions {
   unsigned threads = 1;    // that work on functions at once (PassManagerOptions::threads)
   bool merge = true;       // patterns of a set are tried together
   std::optional<bool> expensiveChecks;
-  std::optional<uint64_t> maxRewrites; // in all
+  std::optional<uint64_t> maxRewrites;  // in all
+  std::optional<uint64_t> maxFoldBytes; // no constant that is larger is computed; 0: nothing is folded
 };
 
 class Optimizer {

@@ -38,7 +38,7 @@ struct PatternCounters {
 class ConstantFolder {
 public:
   virtual ~ConstantFolder() = default;
-  /// All results of `op` as constants if all its operands are and it can be evaluated within `maxBytes` of results.
+  /// All results of `op` as constants of `maxBytes` at most, if they follow from constants. Its first operand is one.
   virtual bool fold(Op op, size_t maxBytes, std::vector<AttrId> &results) const = 0;
 };
 

@@ -36,16 +36,11 @@ bool GreedyDriver::fold(Op op, const KindInfo &kind) {
   }
   if (!kind.evaluated || !op.operandCount())
     return false;
-  bool any = false;
-  for (unsigned i = 0; i < op.operandCount(); ++i) {
-    if (!op.operand(i))
-      continue; // left out
-    Op def = op.operand(i).definingOp();
-    if (!def || !worklist_.kind(def.id).constant)
-      return false;
-    any = true;
-  }
-  if (!any)
+  unsigned first = 0; // of those that are there
+  while (first < op.operandCount() && !op.operand(first))
+    ++first;
+  Op def = first < op.operandCount() ? op.operand(first).definingOp() : Op();
+  if (!def || !worklist_.kind(def.id).constant)
     return false;
   constants_.clear();
   return config_.folder->fold(op, config_.maxFoldBytes, constants_) && constants_.size() == op.resultCount() &&
