@@ -96,8 +96,8 @@ static std::vector<InputChoice> waysToDraw(const InputChoice &from, unsigned fir
   return ways;
 }
 
-/// Looks for inputs on which the function can be evaluated, and on which its values have the sizes that types say. Where
-/// there are only some of the first kind, they have to do.
+/// Looks for inputs on which the function can be evaluated, and its values have the sizes that types say. Where there
+/// are only some of the first kind, they have to do.
 void InputSearch::searchFitting(Found &found, unsigned firstFloats) {
   constexpr uint64_t kShareForSizes = 8; // types that a model states may be wrong: then nothing fits
   const InputChoice start = found.choice;

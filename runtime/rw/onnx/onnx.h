@@ -112,8 +112,8 @@ std::optional<OnnxModel> importOnnx(const std::string &path, const OpRegistry &,
 std::optional<OnnxModel> importOnnxBytes(std::string_view bytes, const std::string &name, const OpRegistry &,
                                          Diagnostics &);
 
-/// The model in another version of ONNX's operator set; none and a diagnostic if that cannot be (opset.cpp says how). The
-/// model is one that was just read: its tensors go to the new one, and it can only be let go of; where there is
+/// The model in another version of ONNX's operator set (opset.cpp says how); none and a diagnostic if that cannot be.
+/// The model is one that was just read: its tensors go to the new one, and it can only be let go of; where there is
 /// none, it is as it was.
 std::optional<OnnxModel> convertOpset(const OnnxModel &, int version, const OpRegistry &, Diagnostics &);
 
