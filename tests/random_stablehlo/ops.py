@@ -860,11 +860,21 @@ def batch_norm(p):
 
 def random_bits(p):
     state = p.param("ui64", (2,), (False,))
-    t = p.random.choice(["ui32", "ui64", "ui8", "ui16", "i32"])
-    r = result(t, p.shape(1, 2))
+    t = p.random.choice(["ui32", "ui64", "ui8", "ui16", "i32", "f32", "f16", "bf16", "f64"])
+    r = result(t, p.shape(1, 2), None, None)
     a = p.enum("rng_algorithm", "THREE_FRY")
     return p.op("rng_bit_generator", [state], [state, r], {"rng_algorithm": a},
                 short=f"{state.name}, algorithm =  THREE_FRY : ({state.type}) -> ({state.type}, {r.type})")
+
+
+def threefry_call(p):
+    """The call that JAX writes for its random numbers on GPUs."""
+    shape = p.shape(0, 2)
+    is_open = p.openness(shape)
+    words = [p.param("ui32", shape, is_open, "any") for _ in range(4)]
+    name = p.random.choice(["cu_threefry2x32", "cu_threefry2x32_ffi", "hip_threefry2x32_ffi"])
+    r = result("ui32", shape, is_open)
+    return p.op("custom_call", words, [r, r], {"call_target_name": Raw(f'"{name}"'), "api_version": Raw("2 : i32")})
 
 
 def top_k(p):
@@ -910,4 +920,4 @@ ALL = [unary_exact, unary_exact, unary_rough, chlo_unary, binary, binary, binary
        bitcast, reduce_precision, barrier, broadcast, broadcast, reshape, reshape, transpose, reverse, concatenate,
        slice_, pad, iota, dynamic_slice, dynamic_update_slice, gather, scatter, reduce, reduce, arg_extreme,
        reduce_window, cumulative, select_and_scatter, sort, case, while_, map_, dot_general, dot_general, dot,
-       convolution, batch_norm, random_bits, top_k, call, solve]
+       convolution, batch_norm, random_bits, threefry_call, top_k, call, solve]
