@@ -1,5 +1,7 @@
 #include "codegen/verify/instance_builder.h"
 
+#include "codegen/verify/wanted_lists.h"
+
 #include "rw/interp/element.h"
 #include "rw/interp/kernel.h"
 #include "rw/ir/verifier.h"
@@ -23,6 +25,21 @@ bool takes(const OpSchema &schema, size_t count) {
     open |= o.arity == Arity::Variadic;
   }
   return count >= least && (open || count <= most);
+}
+
+/// The numbers of a list, if it is one of numbers alone.
+std::optional<std::vector<int64_t>> listOf(const AttrData &attr) {
+  if (attr.kind == AttrKind::Ints)
+    return std::vector<int64_t>(attr.ints.begin(), attr.ints.end());
+  if (attr.kind != AttrKind::Dims)
+    return std::nullopt;
+  std::vector<int64_t> out;
+  for (Dim d : attr.dims) {
+    if (!d.isKnown())
+      return std::nullopt;
+    out.push_back(d.size());
+  }
+  return out;
 }
 
 /// The places of a slice, an operand for each dimension.
@@ -183,7 +200,7 @@ struct InstanceBuilder::Planned {
 };
 
 InstanceBuilder::InstanceBuilder(const BuilderInput &in, Choices &choices)
-    : in_(in), choices_(choices), proposals_(in.literals, choices, in.coincidences) {
+    : in_(in), choices_(choices), proposals_(in.literals, choices, in.coincidences, in.lengths) {
   auto count = [&](const sema::VarUse &use) {
     if (use)
       ++uses_[use.var.raw];
@@ -390,16 +407,19 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
   const bool isConstant =
       constantOperand || (m && m->kind != sema::MatchKind::Any) || (steering && once && choices_.chance(85));
   if (steering && (!m || m->types.empty())) {
+    if (name == "indices") {
+      Tensor t = proposals_.indices(draft);
+      if (!t)
+        throw Refused{"a shape is too large"};
+      return isConstant ? constant(t) : param(t, true);
+    }
     std::vector<int64_t> list = proposals_.ints(draft, name, true);
     const bool each = draft.op.starts_with("dynamic") && isStarts(name);
     if (each)
       list = {choices_.pick({0, 0, 1, 2, -1, 7})};
     const bool scalar =
-        each || (list.size() == 1 && (name == "k" || name == "depth" || name == "axis" || name == "indices") &&
-                 choices_.chance(40));
+        each || (list.size() == 1 && (name == "k" || name == "depth" || name == "axis") && choices_.chance(40));
     Shape shape = scalar ? Shape{} : Shape{int64_t(list.size())};
-    if (name == "indices" && !scalar && choices_.chance(15))
-      shape.insert(choices_.chance(50) ? shape.begin() : shape.end(), 1);
     Tensor t = tensorOfInts(shape, list);
     if (choices_.chance(10))
       t = tensorOf(DType::I32, t.shape(), std::vector<double>(list.begin(), list.end()));
@@ -555,6 +575,45 @@ AttrId InstanceBuilder::literal(const sema::Expr &e, AttrType type) const {
   }
 }
 
+AttrId InstanceBuilder::wantedAttr(sema::VarId var, AttrType type) {
+  if (type != AttrType::Ints && type != AttrType::Dims && type != AttrType::Int)
+    return {};
+  KnownLists known;
+  known.shape = [&](sema::VarId v) -> std::optional<std::vector<int64_t>> {
+    auto it = values_.find(v.raw);
+    if (it == values_.end())
+      if (it = pending_.find(v.raw); it == pending_.end())
+        return std::nullopt;
+    if (!contents(it->second))
+      return std::nullopt;
+    const Shape &shape = contents(it->second).shape();
+    return std::vector<int64_t>(shape.begin(), shape.end());
+  };
+  known.list = [&](sema::VarId v) -> std::optional<std::vector<int64_t>> {
+    if (auto it = attrs_.find(v.raw); it != attrs_.end()) {
+      const AttrData &attr = ctx().attr(it->second);
+      return attr.kind == AttrKind::Int ? std::vector<int64_t>{attr.i} : listOf(attr);
+    }
+    if (auto it = dims_.find(v.raw); it != dims_.end())
+      return std::vector<int64_t>{it->second};
+    return std::nullopt;
+  };
+  std::optional<std::vector<int64_t>> list = wantedList(in_.module, in_.pattern, var, known);
+  if (!list || list->size() > 8)
+    return {};
+  if (type == AttrType::Int)
+    return list->size() == 1 ? ctx().intAttr(list->front()) : AttrId();
+  if (type == AttrType::Ints)
+    return ctx().intsAttr(*list);
+  std::vector<Dim> dims;
+  for (int64_t n : *list) {
+    if (n < 0)
+      return {};
+    dims.push_back(Dim::number(n));
+  }
+  return ctx().dimsAttr(dims);
+}
+
 AttrId InstanceBuilder::proposedAttr(const OpSchema &schema, size_t index, const sema::Op *declared, OpDraft &draft) {
   Context &c = ctx();
   const AttrSchema &attr = schema.attrs[index];
@@ -680,7 +739,11 @@ bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, c
       }
       if (settled[size_t(index)])
         break;
-      if (attr.required || !attr.hasDefault || choices_.chance(75))
+      if (AttrId wanted = wantedAttr(am.var.var, attr.type); wanted && choices_.chance(60)) {
+        out = wanted;
+        if (std::optional<std::vector<int64_t>> list = listOf(ctx().attr(out)))
+          draft.ints.emplace_back(attr.name, std::move(*list));
+      } else if (attr.required || !attr.hasDefault || choices_.chance(75))
         out = proposedAttr(schema, size_t(index), declared, draft);
       settled[size_t(index)] = true;
       break;
@@ -726,9 +789,9 @@ bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, c
       out = proposedAttr(schema, size_t(index), declared, draft);
     if (out && attr.type == AttrType::Int)
       draft.ints.emplace_back(attr.name, std::vector<int64_t>{ctx().attr(out).i});
-    if (out && am.kind != sema::AttrMatchKind::Var && ctx().attr(out).kind == AttrKind::Ints)
-      draft.ints.emplace_back(attr.name,
-                              std::vector<int64_t>(ctx().attr(out).ints.begin(), ctx().attr(out).ints.end()));
+    if (out && !isFree(am))
+      if (std::optional<std::vector<int64_t>> list = listOf(ctx().attr(out)))
+        draft.ints.emplace_back(attr.name, std::move(*list));
   }
   for (size_t i = 0; i < attrs.size(); ++i)
     if (!settled[i] && !attrs[i] && (schema.attrs[i].required || choices_.chance(12))) {
@@ -954,6 +1017,7 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
   for (unsigned attempt = 0; attempt < kTries; ++attempt) {
     splats_ = splats;
     dims_ = dims;
+    pending_.clear();
     OpDraft draft;
     draft.op = schema.name;
     draft.attempt = attempt;
@@ -1021,6 +1085,8 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
                            p.constant && (p.match == nullptr || p.match->kind == sema::MatchKind::Any));
       }
       draft.operands[i] = contents(operands[i]);
+      if (p.match && p.match->value)
+        pending_.insert_or_assign(p.match->value.var.raw, operands[i]);
       if (Op c = operands[i].definingOp())
         constants.push_back(c);
       if (Proposals::isSteering(draft.op, p.name) && draft.operands[i] && isInteger(draft.operands[i].dtype()))

@@ -42,6 +42,7 @@ struct BuilderInput {
   const std::vector<Refinement> &refinements;
   const KernelTable &kernels;
   unsigned coincidences = 20; // of a hundred instances, how many have dimensions of one size
+  unsigned lengths = 4;       // and how many have long ones
 };
 
 class InstanceBuilder {
@@ -74,6 +75,8 @@ private:
   void planOperands(const sema::Match &, const OpSchema &, const sema::Op *, std::vector<Planned> &);
   bool attributes(const sema::Match &, const OpSchema &, const sema::Op *, OpDraft &, std::vector<AttrId> &,
                   std::map<uint32_t, std::vector<double>> &standIns);
+  /// What an equation of the conditions says that the attribute is; none if there is no such.
+  AttrId wantedAttr(sema::VarId, AttrType);
   AttrId proposedAttr(const OpSchema &, size_t index, const sema::Op *, OpDraft &);
   AttrId literal(const sema::Expr &, AttrType) const;
   std::optional<std::vector<double>> numbers(const sema::Expr &) const;
@@ -100,6 +103,7 @@ private:
   int version_ = 0; // of ONNX's dialect
   std::string constantDialect_;
   std::map<uint32_t, Value> values_;             // by variable
+  std::map<uint32_t, Value> pending_;            // operands of the op that is being made
   std::map<uint32_t, std::vector<Value>> lists_; // operands that the rest of a list stands for
   std::vector<Value> starts_;                    // the places of the last slice that was made
   std::map<uint32_t, AttrId> attrs_;

@@ -13,6 +13,12 @@ namespace {
 bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::ranges::find(names, name) != names.end();
 }
+/// Contracted and batch dimensions of either operand.
+bool isPairedDims(std::string_view n) {
+  return isOneOf(n, {"lhs_batch", "rhs_batch", "lhs_contract", "rhs_contract", "lhs_batching_dimensions",
+                     "rhs_batching_dimensions", "lhs_contracting_dimensions", "rhs_contracting_dimensions", "lb", "rb",
+                     "lc", "rc"});
+}
 bool isScaleName(std::string_view n) {
   return isOneOf(n, {"scale", "B", "bias", "mean", "var", "input_mean", "input_var", "offset", "variance"});
 }
@@ -60,9 +66,16 @@ void Proposals::startInstance() {
     else if (near >= 1 && near <= (rank <= 2 ? 40 : rank == 3 ? 12 : 6)) // of few elements
       sizes[choices_.below(3)] = near;
   }
-  uniform_ = choices_.chance(coincidences_);
+  long_ = choices_.chance(lengths_);
+  if (long_) {
+    rank = size_t(choices_.pick({1, 1, 2}));
+    sizes = {7, 9, 6, 8, 11, 5};
+  }
+  uniform_ = !long_ && choices_.chance(coincidences_);
   if (uniform_) // shapes that agree by chance: what is told by sizes alone is told wrong here
-    base_.assign(rank, choices_.pick({2, 3}));
+    base_.assign(rank, rank <= 2   ? choices_.pick({2, 3, 4, 5, 6})
+                       : rank == 3 ? choices_.pick({2, 3, 4})
+                                   : choices_.pick({2, 3}));
   for (size_t i = base_.size(); i < rank; ++i) {
     const size_t at = choices_.below(sizes.size());
     base_.push_back(sizes[at]);
@@ -71,20 +84,21 @@ void Proposals::startInstance() {
   }
   if (rank > 0 && choices_.chance(3)) // nothing at all
     base_[choices_.below(rank)] = 0;
-  sliceCount_ = choices_.chance(65) ? 1 : std::max<size_t>(rank, 1);
 }
 
 void Proposals::startOp() {
   placed_.clear();
-  continued_ = SIZE_MAX;
-  if (choices_.chance(15))
-    sliceCount_ = choices_.below(3) + 1;
+  cutsPlanned_ = false;
 }
 
 void Proposals::made(const OpDraft &draft) {
   for (const auto &[name, list] : draft.ints)
-    if (list.size() > 1)
+    if (list.size() > 1 || name == "axes")
       earlier_.emplace_back(name, list);
+  if (cutsPlanned_) {
+    cutsBefore_ = cuts_;
+    cutAlongBefore_ = cutAlong_;
+  }
 }
 
 DType Proposals::otherDType() {
@@ -150,8 +164,86 @@ Shape Proposals::stretching(const Shape &to) {
   return shape;
 }
 
+std::vector<int64_t> Proposals::pairedDims(const OpDraft &draft, std::string_view name) {
+  const bool isLeft = name.front() == 'l', isBatch = name.find('b') != name.npos;
+  const size_t rank = draft.operands.size() > (isLeft ? 0u : 1u) && draft.operands[isLeft ? 0 : 1]
+                          ? draft.operands[isLeft ? 0 : 1].rank()
+                          : SIZE_MAX;
+  auto known = [&](bool left, bool batch) -> const std::vector<int64_t> * {
+    for (const auto &[n, list] : draft.ints)
+      if (isPairedDims(n) && (n.front() == 'l') == left && (n.find('b') != n.npos) == batch)
+        return &list;
+    return nullptr;
+  };
+  const std::vector<int64_t> *other = known(!isLeft, isBatch), *taken = known(isLeft, !isBatch);
+  const size_t count = other     ? other->size()
+                       : isBatch ? choices_.pick({0, 0, 1, 1, 2})
+                                 : choices_.pick({1, 1, 1, 2, 0, 2});
+  const size_t least = count + (taken ? taken->size() : 0);
+  const size_t places = rank != SIZE_MAX ? rank : std::max(least, size_t(choices_.pick({2, 3, 4, 3, 2})));
+  std::vector<int64_t> free;
+  for (int64_t i = 0; i < int64_t(places); ++i)
+    if (!taken || std::ranges::find(*taken, i) == taken->end())
+      free.push_back(i);
+  const bool inOrder = choices_.chance(40);
+  for (size_t i = free.size(); i > 1 && !inOrder; --i)
+    std::swap(free[i - 1], free[choices_.below(i)]);
+  free.resize(std::min(free.size(), count));
+  // Where both operands are there, dimensions of one size.
+  const Tensor *mine = rank != SIZE_MAX ? &draft.operands[isLeft ? 0 : 1] : nullptr;
+  const Tensor *theirs =
+      draft.operands.size() > 1 && draft.operands[isLeft ? 1 : 0] ? &draft.operands[isLeft ? 1 : 0] : nullptr;
+  if (mine && theirs && other && choices_.chance(80)) {
+    std::vector<int64_t> out;
+    for (int64_t j : *other) {
+      std::vector<int64_t> fitting;
+      for (int64_t i = 0; i < int64_t(mine->rank()); ++i)
+        if (j >= 0 && j < int64_t(theirs->rank()) && mine->dim(size_t(i)) == theirs->dim(size_t(j)) &&
+            std::ranges::find(out, i) == out.end() && (!taken || std::ranges::find(*taken, i) == taken->end()))
+          fitting.push_back(i);
+      if (fitting.empty())
+        return free;
+      out.push_back(choices_.pick(fitting));
+    }
+    return out;
+  }
+  return free;
+}
+
+/// The shape of the operand whose dimensions are paired with those of another.
+std::optional<Shape> Proposals::pairedShape(const OpDraft &draft, size_t index) {
+  const Tensor *other = draft.operands.size() > 1 && draft.operands[1 - index] ? &draft.operands[1 - index] : nullptr;
+  if (!other)
+    return std::nullopt;
+  Shape out;
+  for (bool batch : {false, true}) {
+    const std::vector<int64_t> *mine = nullptr, *theirs = nullptr;
+    for (const auto &[n, list] : draft.ints)
+      if (isPairedDims(n) && (n.find('b') != n.npos) == batch)
+        ((n.front() == 'l') == (index == 0) ? mine : theirs) = &list;
+    for (size_t i = 0; mine && theirs && i < mine->size() && i < theirs->size(); ++i) {
+      const int64_t to = (*mine)[i], from = (*theirs)[i];
+      if (to < 0 || to > 6 || from < 0 || from >= int64_t(other->rank()))
+        return std::nullopt;
+      if (out.size() <= size_t(to))
+        out.resize(size_t(to) + 1, -1);
+      out[size_t(to)] = other->dim(size_t(from));
+    }
+  }
+  if (out.size() < 4)
+    out.resize(out.size() + choices_.below(3), -1);
+  const int64_t same = uniform_ && other->rank() ? other->dim(0) : 0;
+  for (int64_t &d : out)
+    if (d < 0)
+      d = same ? same : choices_.pick({2, 3, 1, 4});
+  return out;
+}
+
 Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view name) {
   const Tensor *x = draft.data();
+  if (index < 2 && draft.attempt < 30 && isOneOf(draft.op, {"dot_general", "dot", "contract"}))
+    if (std::optional<Shape> shape = pairedShape(draft, index))
+      return *shape;
   const std::string_view op = draft.op;
   auto channels = [&]() -> Shape { return {x && x->rank() > 1 ? x->dim(1) : 2}; };
   auto attr = [&](std::string_view wanted, int64_t otherwise) {
@@ -325,6 +417,26 @@ bool Proposals::isSteering(std::string_view op, std::string_view name) {
 std::vector<int64_t> Proposals::targetShape(const OpDraft &draft) {
   Shape s = draft.data() ? draft.data()->shape() : base_;
   const bool reshapes = isOneOf(draft.op, {"Reshape", "reshape"});
+  if (reshapes && !s.empty() && s.back() > 0 && choices_.chance(12)) { // rows one behind another, and as they were
+    const int64_t last = s.back(), count = std::accumulate(s.begin(), s.end() - 1, int64_t(1), std::multiplies<>());
+    Shape rows = base_;
+    if (!rows.empty())
+      rows.pop_back();
+    if (choices_.chance(50) && count == std::accumulate(rows.begin(), rows.end(), int64_t(1), std::multiplies<>())) {
+      rows.push_back(last);
+      return rows;
+    }
+    return {count, last};
+  }
+  if (reshapes && choices_.chance(15)) { // anything of as many elements
+    int64_t left = std::accumulate(s.begin(), s.end(), int64_t(1), std::multiplies<>());
+    Shape out(choices_.below(4) + 1, 1);
+    for (int64_t f : {2, 3, 5, 7, 11, 13})
+      for (; left > 0 && left % f == 0; left /= f)
+        out[choices_.below(out.size())] *= f;
+    if (left == 1)
+      return out;
+  }
   for (unsigned steps = choices_.below(3) + 1; steps > 0; --steps) {
     const unsigned way = choices_.below(8);
     const size_t at = choices_.below(s.size() + 1);
@@ -405,8 +517,10 @@ std::vector<int64_t> Proposals::counterpart(std::string_view name, size_t length
     return {};
   const std::vector<int64_t> &other = *fitting[by.a % fitting.size()];
   std::vector<int64_t> out = other;
-  const bool isPlaces = name.find("start") != name.npos || name.find("limit") != name.npos || name == "stride";
-  const unsigned way = isPlaces ? 3 : by.b % 4;
+  const unsigned way = isOneOf(name, {"start", "limit", "stride", "starts", "ends", "steps", "start_indices",
+                                      "limit_indices", "strides"})
+                           ? 3
+                           : by.b % 4;
   if (way == 0) // a permutation back again
     for (size_t i = 0; i < out.size(); ++i)
       if (other[i] >= 0 && other[i] < int64_t(out.size()))
@@ -415,6 +529,188 @@ std::vector<int64_t> Proposals::counterpart(std::string_view name, size_t length
     for (int64_t &v : out)
       v = -v;
   return out;
+}
+
+Proposals::Cut Proposals::cutOf(int64_t size, bool canTurn, const Cut *before, bool continues) {
+  Cut c{0, size, 1};
+  const bool takesStep = before && choices_.chance(70);
+  c.step = takesStep ? before->step : long_ ? choices_.pick({2, 3, 1, 2}) : choices_.pick({1, 1, 1, 1, 1, 2, 2, 3});
+  if (canTurn && c.step > 0 && choices_.chance(12))
+    c.step = -c.step;
+  if (size <= 0)
+    return c;
+  if (c.step < 0) { // from behind: to the first one, mostly
+    c.start = choices_.chance(65) ? size - 1 : int64_t(choices_.below(size_t(size)));
+    c.end = choices_.chance(65) ? -1 : int64_t(choices_.below(size_t(size))) - 1;
+    return c;
+  }
+  if (continues && before && before->end >= 0 && before->end <= size)
+    c.start = before->end;
+  else if (choices_.chance(55))
+    c.start = std::min<int64_t>(choices_.pick({0, 1, 1, 2}), size);
+  if (choices_.chance(continues || c.start == 0 ? 65 : 40))
+    c.end = c.start + (c.start < size ? 1 + int64_t(choices_.below(size_t(size - c.start))) : 0);
+  if (choices_.chance(3)) // nothing
+    c.end = c.start;
+  return c;
+}
+
+void Proposals::planCuts(const OpDraft &draft) {
+  const Shape shape = draft.data() ? draft.data()->shape() : base_;
+  const int64_t rank = int64_t(shape.size());
+  const bool whole = draft.op == "slice"; // of every dimension there is a start
+  auto known = [&](std::initializer_list<std::string_view> names) -> const std::vector<int64_t> * {
+    for (const auto &[n, list] : draft.ints)
+      if (isOneOf(n, names))
+        return &list;
+    return nullptr;
+  };
+  const std::vector<int64_t> *starts = known({"starts", "start", "start_indices"}),
+                             *ends = known({"ends", "limit", "limit_indices"}),
+                             *steps = known({"steps", "stride", "strides"}), *axes = known({"axes"});
+  cutAlong_.resize(size_t(rank));
+  std::iota(cutAlong_.begin(), cutAlong_.end(), 0);
+  if (!whole) {
+    for (size_t i = cutAlong_.size(); i > 1; --i)
+      std::swap(cutAlong_[i - 1], cutAlong_[choices_.below(i)]);
+    const size_t count = starts  ? starts->size()
+                         : ends  ? ends->size()
+                         : steps ? steps->size()
+                                 : size_t(choices_.pick({1, 1, 1, 2, rank, rank}));
+    cutAlong_.resize(std::min(count, cutAlong_.size()));
+    if (axes) {
+      cutAlong_ = *axes;
+      for (int64_t &a : cutAlong_)
+        a = a < 0 ? a + rank : a;
+    } else if (cutsBefore_.size() == shape.size() && count == cutAlongBefore_.size() && choices_.chance(40)) {
+      cutAlong_ = cutAlongBefore_;
+    } else if (choices_.chance(40)) {
+      std::ranges::sort(cutAlong_);
+    }
+  }
+  cuts_.clear();
+  for (int64_t d : shape)
+    cuts_.push_back({0, d, 1});
+  const unsigned way = choices_.below(100);
+  const bool goesOn = cutsBefore_.size() == cuts_.size() && choices_.chance(long_ ? 55 : 30);
+  const size_t along = rank ? choices_.below(size_t(rank)) : 0;
+  int64_t least = INT64_MAX;
+  for (int64_t a : cutAlong_)
+    if (a >= 0 && a < rank)
+      least = std::min(least, shape[size_t(a)]);
+  const int64_t window = least > 0 && least < INT64_MAX ? 1 + int64_t(choices_.below(size_t(least))) : 0;
+  const bool alike = choices_.chance(35); // from one place in one step, whatever the dimension
+  std::optional<Cut> first;
+  for (size_t i = 0; i < cutAlong_.size(); ++i) {
+    if (cutAlong_[i] < 0 || cutAlong_[i] >= rank)
+      continue;
+    const size_t a = size_t(cutAlong_[i]);
+    Cut &c = cuts_[a];
+    const Cut *before = goesOn || cutsBefore_.size() == cuts_.size() ? &cutsBefore_[a] : nullptr;
+    if (goesOn && a != along) // as before in all other dimensions
+      c = cutsBefore_[a];
+    else if (!goesOn && way < (uniform_ || long_ ? 25 : 12) && window) { // as much of each, from other places
+      c.end = window + (c.start = int64_t(choices_.below(size_t(shape[a] - window) + 1)));
+      c.step = choices_.pick({1, 1, 2, 3});
+    } else if (!goesOn && !whole && way < 37) // turned round or whole
+      c = choices_.chance(60) ? Cut{shape[a] - 1, -1, -1} : c;
+    else
+      c = cutOf(shape[a], !whole, before, goesOn);
+    if (alike && first && !goesOn && (c.step > 0) == (first->step > 0)) {
+      c.start = std::min(first->start, shape[a]);
+      c.step = first->step;
+      c.end = c.step > 0 ? std::max(c.end, c.start) : c.end;
+    }
+    first = first ? first : c;
+    if (steps && i < steps->size())
+      c.step = (*steps)[i];
+    if (starts && i < starts->size())
+      c.start = (*starts)[i];
+    if (ends && i < ends->size())
+      c.end = (*ends)[i];
+  }
+  cutsPlanned_ = true;
+}
+
+/// A list of the slice that was planned; ONNX counts from behind as well, and takes what lies outside.
+std::vector<int64_t> Proposals::cutList(const OpDraft &draft, std::string_view name) {
+  if (!cutsPlanned_)
+    planCuts(draft);
+  const Shape shape = draft.data() ? draft.data()->shape() : base_;
+  const int64_t rank = int64_t(shape.size());
+  const bool whole = draft.op == "slice";
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max(), kLeast = std::numeric_limits<int64_t>::min();
+  std::vector<int64_t> out;
+  for (int64_t a : cutAlong_) {
+    if (a < 0 || a >= rank || size_t(a) >= cuts_.size()) {
+      out.push_back(0);
+      continue;
+    }
+    const Cut &c = cuts_[size_t(a)];
+    const int64_t size = shape[size_t(a)];
+    if (name == "axes")
+      out.push_back(choices_.chance(15) ? a - rank : a);
+    else if (isOneOf(name, {"steps", "stride", "strides"}))
+      out.push_back(c.step);
+    else if (isOneOf(name, {"starts", "start", "start_indices"}))
+      out.push_back(whole                                                      ? c.start
+                    : c.start < size && choices_.chance(20)                    ? c.start - size
+                    : c.start == 0 && c.step > 0 && choices_.chance(5)         ? -1000
+                    : c.start == size - 1 && c.step < 0 && choices_.chance(30) ? choices_.pick({1000, kMost})
+                                                                               : c.start);
+    else if (whole)
+      out.push_back(c.end);
+    else if (c.step < 0)
+      out.push_back(c.end < 0 ? choices_.pick({-1 - size, -1000, kLeast, -kMost}) : c.end);
+    else
+      out.push_back(c.end >= size                      ? choices_.pick({size, 1000, kMost, size})
+                    : c.end > 0 && choices_.chance(20) ? c.end - size
+                                                       : c.end);
+  }
+  return out;
+}
+
+Tensor Proposals::indices(const OpDraft &draft) {
+  const Tensor *x = draft.data();
+  const Shape shape = x ? x->shape() : base_;
+  const int64_t rank = int64_t(shape.size());
+  int64_t axis = 0;
+  for (const auto &[n, v] : draft.ints)
+    if (n == "axis" && v.size() == 1)
+      axis = v[0] < 0 ? v[0] + rank : v[0];
+  const bool hasAxis = axis >= 0 && axis < rank;
+  int64_t size = hasAxis ? shape[size_t(axis)] : 2;
+  Shape out;
+  if (isOneOf(draft.op, {"GatherElements", "ScatterElements"})) {
+    out = shape;
+    if (rank && choices_.chance(40)) {
+      int64_t &d = out[choices_.below(size_t(rank))];
+      d = std::max<int64_t>(d - 1, 0);
+    }
+  } else if (isOneOf(draft.op, {"GatherND", "ScatterND"})) {
+    out = {choices_.pick({1, 2, 3}), rank ? 1 + int64_t(choices_.below(size_t(rank))) : 0};
+    for (int64_t i = 0; i < out[1]; ++i)
+      size = std::min(size, shape[size_t(i)]);
+  } else if (const unsigned way = choices_.below(100); way < 30) {
+    out = {};
+  } else if (way < 62) {
+    out = {choices_.pick({1, 2, 2, 0})};
+  } else if (way < 82) { // as many as there are: the shape stays
+    out = {size};
+  } else {
+    out = {choices_.pick({1, 2}), choices_.pick({1, 2, 3})};
+  }
+  std::vector<double> places(elementsIn(out).value_or(0));
+  if (places.size() > 2048)
+    return {};
+  const bool counted = choices_.chance(8);
+  const bool fromBehind = choices_.chance(25);
+  for (size_t i = 0; i < places.size(); ++i) {
+    places[i] = size <= 0 ? 0 : double(counted ? int64_t(i) % size : int64_t(choices_.below(size_t(size))));
+    if (fromBehind && choices_.chance(50) && size > 0)
+      places[i] -= double(size);
+  }
+  return tensorOf(choices_.chance(10) ? DType::I32 : DType::I64, out, places);
 }
 
 void Proposals::disturb(std::vector<int64_t> &list, const Selectors &by) {
@@ -456,14 +752,6 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
       return other;
   } else if (way < 15) {
     disturb(list, by);
-  } else if (way < 23 && (name == "start" || name == "start_indices")) { // where another slice ends along one dimension
-    std::vector<int64_t> out = counterpart(name, list.size(), by);
-    const std::vector<int64_t> end = counterpart(name == "start" ? "limit" : "limit_indices", list.size(), by);
-    if (out.empty() || end.empty())
-      return list;
-    continued_ = by.b % list.size();
-    out[continued_] = end[continued_];
-    return out;
   }
   return list;
 }
@@ -483,6 +771,10 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
   }
   if (!literals_.lists.empty() && choices_.chance(draft.attempt > 30 ? 30 : 12))
     return choices_.pick(literals_.lists);
+  if (isOneOf(draft.op, {"slice", "Slice"}))
+    return cutList(draft, name);
+  if (isPairedDims(name) && choices_.chance(90))
+    return pairedDims(draft, name);
   auto permutation = [&](size_t n) {
     std::vector<int64_t> p(n);
     std::iota(p.begin(), p.end(), 0);
@@ -517,11 +809,6 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
   if (name == "axes" || name == "dimensions" || name == "dims" || name == "batch_dims") {
     const bool inserts = isOneOf(draft.op, {"Unsqueeze", "unsqueeze", "expand_dims"});
     const bool squeezes = isOneOf(draft.op, {"Squeeze", "squeeze"});
-    if (isOneOf(draft.op, {"Slice"})) {
-      std::vector<int64_t> p = permutation(rank);
-      p.resize(std::min(sliceCount_, rank));
-      return p;
-    }
     std::vector<int64_t> out;
     const size_t count = inserts ? choices_.below(2) + 1 : 0, total = rank + count;
     if (inserts) {
@@ -559,12 +846,21 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
       out[i] = amount;
       out[rank + k] = -amount;
     }
+    if (!window && choices_.chance(8)) // of each dimension something is taken away
+      for (int64_t &v : out)
+        v = choices_.pick({0, -1, 0, -2, -1});
+    if (!window && choices_.chance(rank <= 3 ? 12 : 3)) { // every dimension grows by as much, at other ends
+      const int64_t amount = choices_.pick({1, 2, 3});
+      for (size_t i = 0; i < rank; ++i)
+        out[rank + i] = amount - (out[i] = int64_t(choices_.below(size_t(amount) + 1)));
+    }
     return out;
   }
   if (isOneOf(name, {"low", "high", "interior", "edge_padding_low", "edge_padding_high", "interior_padding"})) {
     const int64_t other = name.find("interior") == name.npos ? -1 : 1; // what is taken away
     const unsigned way = choices_.below(100);
-    std::vector<int64_t> out = way < 60 ? std::vector<int64_t>(rank, 0) : all(rank, {0, 0, 0, 1, 2, 0, 1, other});
+    std::vector<int64_t> out = way < 60 || (rank > 3 && choices_.chance(97)) ? std::vector<int64_t>(rank, 0)
+                                                                             : all(rank, {0, 0, 0, 1, 2, 0, 1, other});
     const std::vector<int64_t> *low = find(name == "high"                ? "low"
                                            : name == "edge_padding_high" ? "edge_padding_low"
                                                                          : "");
@@ -572,6 +868,18 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
       out = *low;
       for (int64_t &v : out)
         v = -v;
+      return out;
+    }
+    if (choices_.chance(8)) { // something is taken away
+      for (int64_t &v : out)
+        v = other < 0 ? choices_.pick({0, -1, 0, -2, -1}) : choices_.pick({0, 1, 2});
+      return out;
+    }
+    if (low && !low->empty() && choices_.chance(rank <= 3 ? 15 : 3)) { // all grow by as much, at other ends
+      const int64_t amount = *std::ranges::max_element(*low) + choices_.pick({0, 1});
+      out = *low;
+      for (int64_t &v : out)
+        v = amount - v;
       return out;
     }
     if (way < 40 && rank) // one dimension alone, the last one mostly
@@ -582,45 +890,14 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
     return all(spatial, {1, 2, 2, 3});
   if (name == "strides" || name == "dilations" || name == "input_dilations" || name == "window_strides" ||
       name == "lhs_dilation" || name == "rhs_dilation")
-    return all(isOneOf(draft.op, {"slice"}) ? rank : spatial, {1, 1, 1, 1, 1, 1, 2, 2, 3});
+    return all(spatial, {1, 1, 1, 1, 2, 2, 3});
   if (name.ends_with("_spatial_dimensions")) { // mostly the last ones
     std::vector<int64_t> out(spatial);
     std::iota(out.begin(), out.end(), int64_t(rank - spatial));
     return choices_.chance(80) ? out : permutation(spatial);
   }
-  if (name == "stride" || name == "steps") {
-    const std::vector<int64_t> *starts = find("starts");
-    if (std::vector<int64_t> other = counterpart(name, rank, by); continued_ < rank && !other.empty())
-      return other;
-    return all(name == "stride" ? rank
-               : starts         ? starts->size()
-                                : std::min(sliceCount_, rank),
-               {1, 1, 1, 1, 1, 2, 2, 3, name == "steps" ? -1 : 1, name == "steps" ? -2 : 1});
-  }
-  if (name == "starts")
-    return all(std::min(sliceCount_, rank), {0, 0, 1, 2, -1});
-  if (name == "start" || name == "start_indices")
-    return all(rank, {0, 0, 1, 0, 1, 2});
-  if (name == "ends") {
-    const std::vector<int64_t> *starts = find("starts");
-    return all(starts ? starts->size() : std::min(sliceCount_, rank),
-               {1, 2, 3, 4, -1, 1000, std::numeric_limits<int64_t>::max()});
-  }
-  if (name == "limit" || name == "limit_indices") {
-    const std::vector<int64_t> *start = find(name == "limit" ? "start" : "start_indices");
-    std::vector<int64_t> out;
-    for (size_t i = 0; i < rank; ++i) {
-      const int64_t size = x ? x->dim(i) : 1, from = start && i < start->size() ? (*start)[i] : 0;
-      const bool isShort = choices_.chance(25) && size > from;
-      const int64_t less = choices_.pick({0, 0, 1}), length = choices_.below(60);
-      out.push_back(isShort ? from + length % (size - from + 1) : std::max<int64_t>(size - less, 0));
-    }
-    if (std::vector<int64_t> end = counterpart(name, rank, by); continued_ < rank && !end.empty()) {
-      end[continued_] += 1 + by.c % 3;
-      return end;
-    }
-    return out;
-  }
+  if (isOneOf(name, {"starts", "start", "start_indices"}))
+    return all(rank, {0, 0, 1, 2, -1});
   if (draft.op.starts_with("dynamic") && (name == "sizes" || name == "slice_sizes")) {
     std::vector<int64_t> out;
     for (size_t i = 0; i < rank; ++i)
@@ -652,8 +929,6 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
   }
   if (name == "repeats")
     return all(rank, {1, 1, 2});
-  if (name == "indices")
-    return all(choices_.below(3), {0, 0, 1, -1});
   if (name == "shape" || name == "output_shape")
     return isOneOf(draft.op, {"ConstantOfShape", "iota", "random", "RandomNormal", "RandomUniform", "draw"})
                ? freshShape()

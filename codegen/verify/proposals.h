@@ -27,9 +27,10 @@ struct OpDraft {
 
 class Proposals {
 public:
-  /// Of a hundred instances `coincidences` have dimensions of one size.
-  Proposals(const Literals &literals, Choices &choices, unsigned coincidences)
-      : literals_(literals), choices_(choices), coincidences_(coincidences) {
+  /// Of a hundred instances `coincidences` have dimensions of one size, and `lengths` a few long dimensions, in which
+  /// several steps of a slice find room.
+  Proposals(const Literals &literals, Choices &choices, unsigned coincidences, unsigned lengths)
+      : literals_(literals), choices_(choices), coincidences_(coincidences), lengths_(lengths) {
     startInstance();
   }
 
@@ -55,6 +56,8 @@ public:
   /// A list by its name: `perm`, `axes`, `pads`, …; now and then one that is next to it, or next to another op's.
   std::vector<int64_t> ints(const OpDraft &, std::string_view name, bool isOperand);
   int64_t oneInt(const OpDraft &, std::string_view name);
+  /// Which elements to take, or where to put them: places along the axes that the op looks at.
+  Tensor indices(const OpDraft &);
   double number();
   std::string autoPad();
   std::string padMode();
@@ -73,17 +76,29 @@ private:
   std::vector<int64_t> counterpart(std::string_view name, size_t length, const Selectors &) const;
   static void disturb(std::vector<int64_t> &, const Selectors &);
   std::vector<int64_t> targetShape(const OpDraft &);
+  /// Dimensions of one operand that are paired with those of another: contracted and batch dimensions.
+  std::vector<int64_t> pairedDims(const OpDraft &, std::string_view name);
+  std::optional<Shape> pairedShape(const OpDraft &, size_t index);
+  /// What a slice takes of one dimension.
+  struct Cut {
+    int64_t start = 0, end = 0, step = 1;
+  };
+  /// Plans a slice as a whole, with the lists that are known already.
+  void planCuts(const OpDraft &);
+  Cut cutOf(int64_t size, bool canTurn, const Cut *before, bool continues);
+  std::vector<int64_t> cutList(const OpDraft &, std::string_view name);
   std::vector<int64_t> broadcastTarget(const OpDraft &);
 
   const Literals &literals_;
   Choices &choices_;
-  unsigned coincidences_;
+  unsigned coincidences_, lengths_;
   DType dtype_ = DType::F32;
   Shape base_;
-  size_t sliceCount_ = 1;
-  bool plain_ = false, uniform_ = false;
-  size_t continued_ = SIZE_MAX; // the dimension along which a slice begins where another ends
-  std::vector<int64_t> placed_; // where broadcastTarget() put each dimension
+  bool plain_ = false, uniform_ = false, long_ = false;
+  bool cutsPlanned_ = false;
+  std::vector<Cut> cuts_, cutsBefore_;             // of each dimension: of this op, and of the slice before
+  std::vector<int64_t> cutAlong_, cutAlongBefore_; // the axes in the order in which they are named
+  std::vector<int64_t> placed_;                    // where broadcastTarget() put each dimension
   std::vector<std::pair<std::string_view, std::vector<int64_t>>> earlier_; // lists of ops that were made
 };
 

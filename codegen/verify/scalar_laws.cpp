@@ -208,6 +208,8 @@ Term root(TermTable &t, DType type, Term x) {
 
 /// Of a product of positive numbers the sum of the logarithms.
 Term logarithm(TermTable &t, DType type, Term x) {
+  if (x == t.ringNumber(type, 1))
+    return t.ringNumber(type, 0);
   const TermNode n = t.node(x);
   if (n.kind == TermKind::Apply && n.text == "exp")
     return n.args[0];
@@ -605,6 +607,15 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
     }
     if (f == "abs" && isApply(t, a[0], "neg"))
       return scalar(t, "abs", type, type, {t.node(a[0]).args[0]}, {}, false);
+    if (f == "abs" && isFloat(type) && (isApply(t, a[0], "mul") || isApply(t, a[0], "div")) &&
+        t.node(a[0]).args[0] != t.node(a[0]).args[1]) { // of each, before it is rounded
+      const std::string g(isApply(t, a[0], "mul") ? "mul" : "div");
+      const std::vector<Term> parts = t.node(a[0]).args;
+      return scalar(
+          t, g, type, type,
+          {scalar(t, "abs", type, type, {parts[0]}, {}, false), scalar(t, "abs", type, type, {parts[1]}, {}, false)},
+          {}, g == "mul");
+    }
     if (f == "abs" &&
         (isApply(t, a[0], "exp") || (isApply(t, a[0], "mul") && t.node(a[0]).args[0] == t.node(a[0]).args[1])))
       return a[0];

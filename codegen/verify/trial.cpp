@@ -7,8 +7,10 @@
 #include "rw/rewrite/greedy_driver.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace rw::verify {
 namespace {
@@ -117,8 +119,10 @@ std::vector<double> realNumbers(const Tensor &t) {
 
 /// Where both are finite numbers, they differ by no more than the tolerance: what overflows on the way says nothing of
 /// real numbers. `strict`: no number becomes a NaN, and no NaN a number. (What is infinite on one side may be a NaN on
-/// the other.) `overflows`: whether what is infinite on one side alone may be so by overflow.
-std::string realDifference(const Tensor &a, const Tensor &b, double tolerance, bool strict, bool overflows) {
+/// the other.) `overflows`: whether what is infinite on one side alone may be so by overflow. `moderate`: nothing
+/// overflows of the inputs, so that where a number becomes a NaN there is no real number.
+std::string realDifference(const Tensor &a, const Tensor &b, double tolerance, bool strict, bool overflows,
+                           bool moderate) {
   double largest = 0;
   if (!a || !b || a.isTuple() || b.isTuple() || a.dtype() != b.dtype() || a.shape() != b.shape() ||
       (!isFloat(a.dtype()) && !isComplex(a.dtype())))
@@ -130,9 +134,9 @@ std::string realDifference(const Tensor &a, const Tensor &b, double tolerance, b
       scale = std::max({scale, std::fabs(x[i]), std::fabs(y[i])});
   for (size_t i = 0; i < x.size(); ++i)
     if (std::isfinite(x[i]) && std::isfinite(y[i]) ? std::fabs(x[i] - y[i]) > tolerance * scale
-        : std::isinf(x[i]) || std::isinf(y[i])
-            ? !overflows && (std::isfinite(x[i]) || std::isfinite(y[i]))
-            : strict && ((x[i] != x[i] && std::isfinite(y[i])) || (y[i] != y[i] && std::isfinite(x[i]))))
+        : std::isinf(x[i]) || std::isinf(y[i])     ? !overflows && (std::isfinite(x[i]) || std::isfinite(y[i]))
+                                                   : (strict && x[i] != x[i] && std::isfinite(y[i])) ||
+                                                     ((strict || moderate) && y[i] != y[i] && std::isfinite(x[i])))
       return "differs at element " + std::to_string(i / (x.size() / std::max<size_t>(a.size(), 1))) + ": " +
              std::to_string(x[i]) + " before, " + std::to_string(y[i]) + " after";
   return "";
@@ -236,10 +240,13 @@ std::optional<Difference> compareOnNumbers(const Instance &instance, Program &be
     ++compared;
     for (size_t r = 0; r < a.values.size(); ++r) {
       double largest = 0;
-      std::string text = closeness.tolerance == 0 ? differenceOf(a.values[r], b.values[r], 0, largest)
-                                                  : realDifference(a.values[r], b.values[r], closeness.tolerance,
-                                                                   closeness.inputs == Closeness::Infinite,
-                                                                   round != 1 || a.values[r].dtype() == DType::F16);
+      std::string text =
+          closeness.tolerance == 0
+              ? differenceOf(a.values[r], b.values[r], 0, largest)
+              : realDifference(a.values[r], b.values[r], closeness.tolerance, closeness.inputs == Closeness::Infinite,
+                               round != 1 || a.values[r].dtype() == DType::F16,
+                               round > 0 && closeness.inputs == Closeness::Moderate &&
+                                   (a.values[r].dtype() == DType::F32 || a.values[r].dtype() == DType::F64));
       // A place or a truth found by comparing numbers that rounding has made equal says nothing the first time.
       if (!text.empty() && closeness.inputs == Closeness::Moderate && closeness.tolerance != 0 &&
           !isFloat(a.values[r].dtype()) && !isComplex(a.values[r].dtype()) && anyFloat && !doubted) {
@@ -251,6 +258,109 @@ std::optional<Difference> compareOnNumbers(const Instance &instance, Program &be
     }
   }
   return std::nullopt;
+}
+
+Differences &Differences::operator|=(const Differences &other) {
+  rounding |= other.rounding;
+  zeroSign |= other.zeroSign;
+  nan |= other.nan;
+  lostNan |= other.lostNan;
+  return *this;
+}
+
+Differences differencesOn(const Instance &instance, Program &before, Program &after, unsigned rounds, uint64_t seed,
+                          const KernelTable &kernels) {
+  Differences out;
+  Choices random(seed);
+  EvalOptions options;
+  options.kernels = &kernels;
+  options.maxBytes = 16 << 20;
+  options.maxWork = 50'000'000;
+  options.opset = int(before.context().dialectVersion("onnx"));
+  Function &was = before.functions().front(), &is = after.functions().front();
+  for (unsigned round = 0; round < rounds; ++round) {
+    // Of moderate numbers first: what overflows says nothing of NaN.
+    const Closeness::Inputs kind = round % 2 == 0   ? Closeness::Moderate
+                                   : round % 4 == 1 ? Closeness::Infinite
+                                                    : Closeness::Any;
+    std::vector<Tensor> inputs;
+    bool anyNan = false, anyInfinite = false;
+    for (size_t i = 0; i < instance.inputs.size(); ++i) {
+      inputs.push_back(instance.steers[i]
+                           ? instance.inputs[i]
+                           : varied(instance.inputs[i], random, kind, round < 4 ? SIZE_MAX : round / 2 - 2 + i));
+      if (isFloat(inputs[i].dtype()) || isComplex(inputs[i].dtype()))
+        for (double v : realNumbers(inputs[i])) {
+          anyNan |= v != v;
+          anyInfinite |= std::isinf(v);
+        }
+    }
+    EvalResult a = evaluate(was, inputs, options);
+    if (!a.ok)
+      continue;
+    EvalResult b = evaluate(is, inputs, options);
+    for (size_t r = 0; b.ok && r < a.values.size(); ++r) {
+      const Tensor &x = a.values[r], &y = b.values[r];
+      if (!x || !y || x.isTuple() || x.dtype() != y.dtype() || x.shape() != y.shape() ||
+          (!isFloat(x.dtype()) && !isComplex(x.dtype())))
+        continue;
+      const std::vector<double> m = realNumbers(x), n = realNumbers(y);
+      for (size_t i = 0; i < m.size(); ++i) {
+        const bool isNan = m[i] != m[i], becomesNan = n[i] != n[i];
+        if (isNan && becomesNan)
+          continue;
+        if (isNan || becomesNan || std::isinf(m[i]) != std::isinf(n[i])) {
+          out.nan = true;
+          out.lostNan |= isNan && std::isfinite(n[i]) && anyNan && !anyInfinite && kind != Closeness::Any;
+        } else if (m[i] != n[i]) {
+          (std::isinf(m[i]) ? out.nan : out.rounding) = true;
+        } else if (m[i] == 0 && std::signbit(m[i]) != std::signbit(n[i])) {
+          out.zeroSign = true;
+        }
+      }
+    }
+  }
+  return out;
+}
+
+FastMath freedomsFor(const Differences &d, Program &before, Program &after) {
+  auto named = [](std::string_view name) { return *FastMath::named(name); };
+  FastMath out;
+  if (d.nan)
+    out = out | named("no_nan");
+  if (d.zeroSign)
+    out = out | named("no_signed_zero");
+  if (!d.rounding)
+    return out;
+  std::map<std::string, int> more; // ops after less those before, without their dialect
+  auto count = [&](Program &program, int by) {
+    Function &fn = program.functions().front();
+    for (Op op : fn.ops(fn.body()))
+      if (op.kind() != kReturnKind && op.kind() != kOpaqueKind && !op.hasTrait(Trait::Constant)) {
+        std::string name(op.schema().name);
+        std::ranges::transform(name, name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+        more[name] += by;
+      }
+  };
+  count(before, -1);
+  count(after, 1);
+  auto differ = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::any_of(names, [&](std::string_view name) {
+      auto it = more.find(std::string(name));
+      return it != more.end() && it->second != 0;
+    });
+  };
+  FastMath rounding;
+  if (differ({"div", "divide", "reciprocal"}))
+    rounding = rounding | named("reciprocal");
+  if (differ({"exp", "exponential", "log",     "tanh",       "erf",  "sigmoid", "logistic", "gelu",
+              "pow", "power",       "softmax", "logsoftmax", "sin",  "sine",    "cos",      "cosine",
+              "tan", "expm1",       "log1p",   "softplus",   "mish", "swish"}))
+    rounding = rounding | named("approximate");
+  if (differ({"cast", "convert", "gemm", "conv", "fusedconv", "batchnormalization", "layernormalization", "rsqrt",
+              "hardswish", "hardsigmoid"}))
+    rounding = rounding | named("contract");
+  return out | (rounding ? rounding : named("reassoc"));
 }
 
 } // namespace rw::verify

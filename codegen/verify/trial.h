@@ -11,6 +11,7 @@
 #include "codegen/plan/plan.h"
 #include "codegen/verify/instance_builder.h"
 #include "rw/passes/pass.h"
+#include "rw/support/fast_math.h"
 
 #include <unordered_map>
 
@@ -56,5 +57,18 @@ struct Difference {
 };
 std::optional<Difference> compareOnNumbers(const Instance &, Program &before, Program &after, unsigned rounds,
                                            uint64_t seed, Closeness, const KernelTable &, unsigned &compared);
+
+/// Which kinds of difference there are between two programs, on inputs of any kind.
+struct Differences {
+  bool rounding = false, zeroSign = false; // numbers that are next to each other; zeros of two signs
+  bool nan = false;                        // a NaN or an infinity on one side alone
+  bool lostNan = false;                    // a number where one of the inputs made a NaN
+  Differences &operator|=(const Differences &);
+};
+Differences differencesOn(const Instance &, Program &before, Program &after, unsigned rounds, uint64_t seed,
+                          const KernelTable &);
+/// The freedoms with which such differences are right. Which one makes another rounding right is told by the ops that
+/// are there on one side alone.
+FastMath freedomsFor(const Differences &, Program &before, Program &after);
 
 } // namespace rw::verify

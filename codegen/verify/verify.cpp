@@ -64,6 +64,46 @@ bool hasFloat(Function &fn) {
   return false;
 }
 
+/// Whether all ops look at each element by itself: others, as sums, round as the engine likes.
+bool isByElement(Program &program) {
+  Function &fn = program.functions().front();
+  for (Op op : fn.ops(fn.body()))
+    if (op.kind() != kReturnKind && !op.hasTrait(Trait::Constant) && !op.hasTrait(Trait::Elementwise))
+      return false;
+  return true;
+}
+
+/// What is wrong with the freedoms that a pattern lists, in words; empty if nothing is. `surely`: what was never seen
+/// is not needed.
+std::string wrongFreedoms(FastMath listed, const Differences &seen, FastMath wanted, bool surely) {
+  auto named = [](std::string_view name) { return *FastMath::named(name); };
+  const FastMath noNan = named("no_nan"), noSign = named("no_signed_zero");
+  const FastMath rounding = FastMath(true).without(noNan | noSign);
+  // Sums in another order may overflow, and have zeros of another sign; that a NaN is lost they do not explain.
+  FastMath missing;
+  if (seen.lostNan || (seen.nan && !(listed & rounding)))
+    missing = missing | noNan.without(listed);
+  if (seen.zeroSign && !(listed & rounding))
+    missing = missing | noSign.without(listed);
+  if (seen.rounding && !(listed & rounding))
+    missing = missing | (wanted & rounding);
+  if (missing)
+    return fmt::format("its results differ in what `{}` allows, which it does not list: write `fastmath({})`",
+                       missing.list(), (listed | missing).list());
+  FastMath superfluous;
+  if (!seen.nan)
+    superfluous = superfluous | (listed & noNan);
+  if (!seen.zeroSign)
+    superfluous = superfluous | (listed & noSign);
+  if (!seen.rounding)
+    superfluous = superfluous | (listed & rounding);
+  if (!surely || !superfluous)
+    return "";
+  const FastMath rest = listed.without(superfluous);
+  return fmt::format("no result differs in what `{}` allows: {}", superfluous.list(),
+                     rest ? fmt::format("write `fastmath({})`", rest.list()) : "take `fastmath` away");
+}
+
 std::string scopeOf(const Answer &a, const std::set<size_t> &ranks, const std::set<DType> &dtypes) {
   std::string out = fmt::format("{} class{} of programs, all values", a.decided, a.decided == 1 ? "" : "es");
   if (a.everySize == a.decided)
@@ -194,7 +234,14 @@ struct Verifier::Impl {
     unsigned compared = 0;
     std::string difference;
     bool broken = false;
-    bool tagged = false; // it was seen to be right over the reals alone, which nothing says
+    bool tagged = false;   // it was seen to be right over the reals alone, which nothing says
+    Differences seen;      // of floats, bit for bit
+    FastMath wanted;       // the freedoms that these take
+    unsigned looked = 0;   // at so many instances
+    bool byElement = true; // they are of ops alone that look at each element by itself
+    // What a `for` says of all it makes need not be so of each.
+    const bool lists = pattern.fastmath && !pattern.fastmath.all() && !isOneOfSeveral(pattern) &&
+                       std::ranges::find(pattern.labels, "reorder") == pattern.labels.end();
     std::vector<Tensor> inputs;
     auto differs = [&](Found &f, unsigned rounds, uint64_t seed, Closeness close) {
       std::optional<Difference> d =
@@ -234,6 +281,7 @@ struct Verifier::Impl {
         close.inputs = Closeness::Infinite;
       return differs(f, rounds, options.seed + out.instances, close);
     };
+    constexpr unsigned kEnoughLookedAt = 30;
     std::map<std::string, unsigned> open; // why something was not decided, and how often
     std::set<size_t> ranks;
     std::set<DType> dtypes;
@@ -241,6 +289,14 @@ struct Verifier::Impl {
     auto note = [&](Found &f) {
       constexpr unsigned kLookedAtAsReals = 12;
       const bool isFloat = hasFloat(f.instance.function());
+      if (isFloat && (lists || tagged)) {
+        const Differences differences = differencesOn(f.instance, *f.instance.program, *f.after, 2 * options.rounds,
+                                                      options.seed + out.instances, table);
+        seen |= differences;
+        wanted = wanted | freedomsFor(differences, *f.instance.program, *f.after);
+        byElement = byElement && isByElement(*f.instance.program) && isByElement(*f.after);
+        ++looked;
+      }
       Decision d = decide(f.instance, *f.after, tested, freedom || tagged);
       for (std::string &question : d.questions)
         if (std::ranges::find(out.questions, question) == out.questions.end())
@@ -274,6 +330,15 @@ struct Verifier::Impl {
         out.verdict = Verdict::Tag;
         out.why = "it takes no freedom: take `fastmath` away";
         return;
+      }
+      if (lists) {
+        const std::string complaint =
+            wrongFreedoms(pattern.fastmath, seen, wanted, all && byElement && looked >= kEnoughLookedAt);
+        if (!complaint.empty()) {
+          out.verdict = Verdict::Tag;
+          out.why = complaint;
+          return;
+        }
       }
       if (all && out.everySize + out.someSizes > 0) {
         out.verdict = Verdict::Proved;
@@ -341,8 +406,9 @@ struct Verifier::Impl {
       note(*found);
     }
     // Then on numbers alone, quickly: what is rare shows in many.
-    constexpr unsigned kFewRounds = 4, kCoincidences = 60, kTriedForSizes = 60;
+    constexpr unsigned kFewRounds = 4, kCoincidences = 60, kLengths = 15, kTriedForSizes = 60;
     input.coincidences = kCoincidences;
+    input.lengths = kLengths;
     rounds = std::min(kFewRounds, options.rounds);
     left = options.moreAttempts;
     for (unsigned more = 0;
@@ -371,6 +437,8 @@ struct Verifier::Impl {
     if (tagged) {
       out.verdict = Verdict::Tag;
       out.why = tag.why + (out.decided == out.instances ? "" : "; " + out.why);
+      if (wanted)
+        out.why += fmt::format("; `fastmath({})` says so", wanted.list());
       out.model = tag.model;
       out.test = tag.test;
       out.counterexample = tag.counterexample;

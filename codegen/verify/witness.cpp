@@ -1,5 +1,7 @@
 #include "codegen/verify/witness.h"
 
+#include "rw/interp/element.h"
+#include "rw/ir/verifier.h"
 #include "rw/rewrite/match_helpers.h"
 #include "rw/support/numbers.h"
 
@@ -19,6 +21,21 @@ std::string elementText(const Tensor &t, size_t i) {
   if (isFloat(t.dtype()))
     return t.dtype() == DType::F64 ? printFloat(t.floatAt(i)) : printNumber(t.floatAt(i));
   return std::to_string(t.intAt(i));
+}
+
+/// The real parts of complex numbers, if there are no others.
+std::optional<Tensor> realPart(const Tensor &t) {
+  std::optional<Tensor> out = Tensor::make(t.dtype() == DType::C64 ? DType::F32 : DType::F64, t.shape());
+  const bool isReal = out && visitAny(t.dtype(), [&]<class T>(T) {
+                        if constexpr (kIsComplex<T>)
+                          for (size_t i = 0; i < t.size(); ++i) {
+                            if (t.data<T>()[i].imag() != 0 || std::signbit(t.data<T>()[i].imag()))
+                              return false;
+                            out->mutableData<typename T::value_type>()[i] = t.data<T>()[i].real();
+                          }
+                        return true;
+                      });
+  return isReal ? out : std::nullopt;
 }
 
 class WitnessWriter {
@@ -45,6 +62,15 @@ public:
       std::optional<std::string> text = expression(op);
       if (!text)
         return std::nullopt;
+      const bool isList =
+          std::ranges::any_of(op.schema().results, [](const ResultSchema &r) { return r.arity == Arity::Variadic; });
+      if (isList) { // its name stands for all of them
+        const std::string name = fmt::format("v{}", letCount++);
+        lets += fmt::format("let {} = {} in ", name, *text);
+        for (unsigned i = 0; i < op.resultCount(); ++i)
+          names_[op.result(i).id.raw] = fmt::format("{}[{}]", name, i);
+        continue;
+      }
       const bool inlined = op.resultCount() == 1 && op.result().hasOneUse();
       if (inlined) {
         names_[op.result().id.raw] = *text;
@@ -84,18 +110,25 @@ private:
   }
   std::optional<std::string> constantText(AttrId attr) const {
     std::optional<Tensor> t = Tensor::fromAttr(ctx_, attr);
-    if (!t || isComplex(t->dtype()))
+    if (!t)
       return std::nullopt;
+    const std::string type(dtypeName(t->dtype()));
+    const bool isWhole = !isComplex(t->dtype()); // of complex numbers the language has no `splat`
+    if (!isWhole) {
+      t = realPart(*t);
+      if (!t)
+        return std::nullopt;
+    }
     std::string shape = shapeText(t->shape()), elements;
-    bool same = t->size() > 0;
+    bool same = isWhole && t->size() > 0;
     for (size_t i = 0; i < t->size(); ++i) {
       const std::string e = elementText(*t, i);
       same &= e == elementText(*t, 0);
       elements += (i ? ", " : "") + e;
     }
     if (same)
-      return fmt::format("splat({}, ({}, {}))", elementText(*t, 0), dtypeName(t->dtype()), shape);
-    return fmt::format("constant([{}], ({}, {}))", elements, dtypeName(t->dtype()), shape);
+      return fmt::format("splat({}, ({}, {}))", elementText(*t, 0), type, shape);
+    return fmt::format("constant([{}], ({}, {}))", elements, type, shape);
   }
   std::optional<std::string> attrText(AttrId id, AttrType declared) const {
     const AttrData &a = ctx_.attr(id);
@@ -154,14 +187,28 @@ private:
       Value v = op.operand(i);
       add(v ? names_[v.id.raw] : "none");
     }
+    // What is left out need not mean the same in all versions.
+    const bool inVersions = schema.since > 1 || schema.until != INT32_MAX;
     for (unsigned i = 0; i < schema.attrs.size(); ++i)
-      if (AttrId a = op.attr(i)) {
+      if (AttrId a = inVersions ? op.attrOrDefault(i) : op.attr(i)) {
         std::optional<std::string> text = attrText(a, schema.attrs[i].type);
         if (!text)
           return std::nullopt;
         add(fmt::format("{} = {}", schema.attrs[i].name, *text));
       }
-    return fmt::format("{}({})", schema.fullName(), args);
+    std::string type; // where it does not follow
+    InlineList<TypeId, 4> inferred;
+    for (unsigned i = 0; i < op.resultCount(); ++i)
+      inferred.push_back(ctx_.unknownType());
+    inferResultTypes(*InputsOf(op), inferred);
+    if (op.resultCount() == 1 && schema.results[0].arity != Arity::Variadic &&
+        (!inferred[0] || !ctx_.type(inferred[0]).known)) {
+      std::optional<std::string> stated = typeText(op.result().typeId());
+      if (!stated)
+        return std::nullopt;
+      type = " -> " + *stated;
+    }
+    return fmt::format("{}({}){}", schema.fullName(), args, type);
   }
 
   Function &fn_;

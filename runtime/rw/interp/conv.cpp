@@ -146,7 +146,7 @@ bool conv(Call &c, bool spreads) {
   if (group < 1 || x.dim(1) % group || x.dim(1) / group != perGroup || filters % group ||
       !std::equal(w.kernel.begin(), w.kernel.end(), weights.shape().begin() + 2))
     return c.fail("group or kernel_shape do not fit the weights");
-  if (c.has(2) && (c.in[2].size() != size_t(filters) || c.in[2].dtype() != x.dtype()))
+  if (c.has(2) && (c.in[2].shape() != Shape{filters} || c.in[2].dtype() != x.dtype()))
     return c.fail("a bias that does not fit");
   Shape shape = {x.dim(0), filters};
   shape.insert(shape.end(), w.output.begin(), w.output.end());

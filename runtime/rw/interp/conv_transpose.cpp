@@ -85,7 +85,7 @@ bool convTranspose(Call &c) {
   if (group < 1 || channels % group || weights.dim(0) != channels || perGroup > (int64_t(1) << 30) / group)
     return c.fail("group does not fit the weights");
   int64_t filters = perGroup * group;
-  if (c.has(2) && (c.in[2].size() != size_t(filters) || c.in[2].dtype() != x.dtype()))
+  if (c.has(2) && (c.in[2].shape() != Shape{filters} || c.in[2].dtype() != x.dtype()))
     return c.fail("a bias that does not fit");
   Shape shape = {x.dim(0), filters};
   shape.insert(shape.end(), w.output.begin(), w.output.end());

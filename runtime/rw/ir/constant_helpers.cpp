@@ -308,8 +308,10 @@ template <class T> static AttrId tensorFrom(Context &ctx, std::span<const T> ele
   if (width == 0 || ctx.elementCount(type) != int64_t(elements.size()) || elements.size() > kMaxList)
     return {};
   std::vector<std::byte> bytes(elements.size() * width);
+  // Of complex numbers the real parts; the imaginary ones are 0.
+  const DType part = dtype == DType::C64 ? DType::F32 : dtype == DType::C128 ? DType::F64 : dtype;
   for (size_t i = 0; i < elements.size(); ++i)
-    if (!writeElement(dtype, elements[i], bytes.data() + i * width))
+    if (!writeElement(part, elements[i], bytes.data() + i * width))
       return {};
   return ctx.denseAttr(type, bytes);
 }
