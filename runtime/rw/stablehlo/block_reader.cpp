@@ -244,7 +244,7 @@ bool Reader::readJump(const Draft &d, bool generic) {
   size_t split = all.size();
   for (size_t i = first; i < attrs_.size(); ++i)
     if (const AttrData &a = ctx_.attr(attrs_[i].value); a.kind == AttrKind::Ints && a.ints.size() == 3)
-      split = size_t(1 + std::max<int64_t>(a.ints[1], 0));
+      split = 1 + size_t(std::max<int64_t>(a.ints[1], 0)); // of any number: compared with how many there are
   attrs_.resize(first);
   if (targets != jump_.count || (conditional && all.empty()) || split > all.size())
     return error("wrong-operand-count", d.nameAt, d.nameEnd, "this jump has too few operands or blocks");
