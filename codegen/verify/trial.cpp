@@ -204,15 +204,25 @@ bool PatternUnderTest::firesOnItsOwnResult(const Program &after, unsigned times)
   return applyPatternsGreedily(program.functions().front(), *frozen_, config).rewrites >= times;
 }
 
-std::optional<Difference> compareOnNumbers(const Instance &instance, Program &before, Program &after, unsigned rounds,
-                                           uint64_t seed, Closeness closeness, const KernelTable &kernels,
-                                           unsigned &compared) {
-  Choices random(seed);
+namespace {
+
+/// How the programs of an instance are evaluated: small ones, in bounded time.
+EvalOptions evalOptions(const Program &program, const KernelTable &kernels) {
   EvalOptions options;
   options.kernels = &kernels;
   options.maxBytes = 16 << 20;
   options.maxWork = 50'000'000;
-  options.opset = int(before.context().dialectVersion("onnx"));
+  options.opset = int(program.context().dialectVersion("onnx"));
+  return options;
+}
+
+} // namespace
+
+std::optional<Difference> compareOnNumbers(const Instance &instance, Program &before, Program &after, unsigned rounds,
+                                           uint64_t seed, Closeness closeness, const KernelTable &kernels,
+                                           unsigned &compared) {
+  Choices random(seed);
+  const EvalOptions options = evalOptions(before, kernels);
   Function &was = before.functions().front(), &is = after.functions().front();
   bool doubted = false;
   bool anyEmpty = std::ranges::any_of(instance.inputs, [](const Tensor &t) { return t && t.size() == 0; });
@@ -272,11 +282,7 @@ Differences differencesOn(const Instance &instance, Program &before, Program &af
                           const KernelTable &kernels) {
   Differences out;
   Choices random(seed);
-  EvalOptions options;
-  options.kernels = &kernels;
-  options.maxBytes = 16 << 20;
-  options.maxWork = 50'000'000;
-  options.opset = int(before.context().dialectVersion("onnx"));
+  const EvalOptions options = evalOptions(before, kernels);
   Function &was = before.functions().front(), &is = after.functions().front();
   for (unsigned round = 0; round < rounds; ++round) {
     // Of moderate numbers first: what overflows says nothing of NaN.
