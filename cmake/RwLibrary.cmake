@@ -7,6 +7,7 @@ function(rw_library name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${ARG_ROOT}/${ARG_FOLDER}/*.cpp")
   if(sources)
     add_library(${name} STATIC ${sources})
+    set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 16) # half of building is reading headers
     target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${ARG_ROOT}>" "$<INSTALL_INTERFACE:include>")
     target_compile_features(${name} PUBLIC cxx_std_20)
     target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_PRIVATE_DEPS})

@@ -1,4 +1,5 @@
-// rwc: .rw files to C++. Flags are options.cpp.
+#include "rwc.h"
+
 #include "options.h"
 #include "test_file.h"
 
@@ -6,16 +7,13 @@
 #include "codegen/interpret/compiler.h"
 #include "codegen/machine/unit_bytes.h"
 #include "codegen/plan/plan.h"
-#include "codegen/verify/verify_file.h"
 #include "frontend/docs/docs.h"
 #include "frontend/format/format.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
-#include "rw/infer/infer_shapes.h"
 #include "rw/load/load_patterns.h"
 #include "rw/support/atomic_file.h"
 #include "rw/support/output_files.h"
-#include "rw/testing/run_tests.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -28,25 +26,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 namespace rw {
+
+int report(const RwcOptions &options, Diagnostics &diags) {
+  bool taken = options.dump != Dump::None || options.list || options.docs || options.format == Format::Print;
+  if (options.json)
+    (taken ? llvm::errs() : llvm::outs()) << diags.renderJson();
+  else
+    llvm::errs() << diags.renderText(llvm::sys::Process::StandardErrHasColors());
+  return diags.hasErrors() ? 1 : 0;
+}
+
 namespace {
 
 class Compiler {
 public:
-  explicit Compiler(const RwcOptions &options) : options_(options), diags_(sources_) {}
+  Compiler(const RwcOptions &options, const RwcCommands &commands)
+      : options_(options), commands_(commands), diags_(sources_) {}
   int run();
 
 private:
   /// Prints what was reported; the exit status.
-  int finish();
-  /// `--test` without a C++ compiler; nothing if the file needs one.
-  std::optional<int> testFromSource(const std::string &text);
-  /// `--verify`; the exit status.
-  int verify(const std::string &text);
-  bool makeCache();
-  bool keepEvidence(const verify::Answer &);
+  int finish() { return report(options_, diags_); }
   bool readCompiledFiles(sema::CheckOptions &);
   bool dumpStage(std::string &out);
   void format(FileId, std::string &out);
@@ -56,117 +58,12 @@ private:
   std::string depfileText(const std::string &header, const std::string &source) const;
 
   const RwcOptions &options_;
+  const RwcCommands &commands_;
   SourceManager sources_;
   Diagnostics diags_;
   std::unique_ptr<ast::Module> tree_;
   std::unique_ptr<sema::Module> module_;
 };
-
-int Compiler::finish() {
-  bool taken = options_.dump != Dump::None || options_.list || options_.docs || options_.format == Format::Print;
-  if (options_.json)
-    (taken ? llvm::errs() : llvm::outs()) << diags_.renderJson();
-  else
-    llvm::errs() << diags_.renderText(llvm::sys::Process::StandardErrHasColors());
-  return diags_.hasErrors() ? 1 : 0;
-}
-
-std::optional<int> Compiler::testFromSource(const std::string &text) {
-  if (!options_.cppFiles.empty() || !options_.outDir.empty()) // C++ of the file's own; a project to keep
-    return std::nullopt;
-  SourceManager sources;
-  Diagnostics diags(sources);
-  Registry registry;
-  registerCorePasses(registry);
-  registerInferencePasses(registry);
-  LoadOptions load{.importDirs = options_.importDirs, .wholeImports = true};
-  std::optional<LoadedPatterns> loaded = loadPatterns({{options_.input, text}}, load, sources, registry, diags);
-  if (!loaded && std::ranges::any_of(diags.all(), [](const Diagnostic &d) { return d.tag == "native-not-loadable"; }))
-    return std::nullopt;
-  bool none = loaded && loaded->firstTest == registry.tests().size();
-  if (none)
-    diags.errorInFile("no-tests", options_.input, "the file declares no tests")
-        .note("`test NAME (x: f32[2]) { before(x) => after(x) }` tests a pattern, a pass or a pipeline");
-  if (loaded && !none)
-    registry.check(diags);
-  if (options_.json)
-    llvm::errs() << diags.renderJson();
-  else
-    llvm::errs() << diags.renderText(llvm::sys::Process::StandardErrHasColors());
-  return diags.hasErrors() ? 1 : runTests(registry, "*", loaded->firstTest);
-}
-
-bool Compiler::keepEvidence(const verify::Answer &answer) {
-  if (options_.evidenceDir.empty() || (answer.model.empty() && answer.questions.empty()))
-    return true;
-  if (std::error_code ec = llvm::sys::fs::create_directories(options_.evidenceDir)) {
-    diags_.errorInFile("cannot-write", options_.evidenceDir, "the folder cannot be made: " + ec.message());
-    return false;
-  }
-  // The test imports the file, so that it runs as it is.
-  llvm::SmallString<256> source(options_.input);
-  llvm::sys::fs::make_absolute(source);
-  const std::string base = options_.evidenceDir + "/" + answer.pattern;
-  std::string error;
-  std::vector<std::pair<std::string, std::string>> files = {
-      {base + ".rw",
-       answer.test.empty() ? std::string() : fmt::format("import \"{}\";\n\n{}", source.str().str(), answer.test)},
-      {base + ".rwir", answer.model}};
-  for (size_t i = 0; i < answer.questions.size(); ++i)
-    files.emplace_back(fmt::format("{}.{}.smt2", base, i + 1), answer.questions[i]);
-  for (const auto &[path, text] : files)
-    if (!text.empty() && writeFileIfChanged(path, text, error) == WriteOutcome::Failed) {
-      diags_.errorInFile("cannot-write", path, "cannot be written: " + error);
-      return false;
-    }
-  return true;
-}
-
-/// Whether answers can be kept in the folder of --cache, which is made if it is not there; else a diagnostic.
-bool Compiler::makeCache() {
-  if (options_.cacheDir.empty())
-    return true;
-  std::error_code ec = llvm::sys::fs::create_directories(options_.cacheDir);
-  if (!ec)
-    ec = llvm::sys::fs::access(options_.cacheDir, llvm::sys::fs::AccessMode::Write);
-  if (ec)
-    diags_.errorInFile("cannot-write", options_.cacheDir, "--cache cannot keep answers there: " + ec.message());
-  return !ec;
-}
-
-int Compiler::verify(const std::string &text) {
-  if (!makeCache())
-    return finish();
-  std::map<verify::Verdict, unsigned> counts;
-  bool bad = false;
-  const verify::FileToVerify file{.path = options_.input,
-                                  .text = text,
-                                  .importDirs = options_.importDirs,
-                                  .only = options_.verifyOnly,
-                                  .lines = {},
-                                  .cacheDir = options_.cacheDir};
-  const std::optional<unsigned> total = verify::verifyFile(file, sources_, diags_, [&](const verify::Answer &answer) {
-    llvm::outs() << (options_.answersAsJson ? verify::jsonOf(answer) : verify::lineOf(answer)) << '\n';
-    llvm::outs().flush();
-    ++counts[answer.verdict];
-    const bool kept = keepEvidence(answer);
-    bad |= answer.bad() || !kept;
-    return true;
-  });
-  if (!total)
-    return std::max(1, finish());
-  if (*total == 0)
-    diags_.errorInFile("nothing-to-verify", options_.input,
-                       options_.verifyOnly.empty() ? "the file declares no pattern"
-                                                   : "no pattern of the file has such a name: " + options_.verifyOnly);
-  if (!options_.answersAsJson && *total) {
-    std::string line;
-    for (auto [verdict, count] : counts)
-      line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, verify::name(verdict));
-    llvm::outs() << line << '\n';
-  }
-  return std::max(finish(), bad ? 1 : 0);
-}
 
 int Compiler::run() {
   std::string reason;
@@ -176,7 +73,7 @@ int Compiler::run() {
     return finish();
   }
   if (options_.test)
-    if (std::optional<int> status = testFromSource(std::string(sources_.text(file))))
+    if (std::optional<int> status = commands_.test(options_, std::string(sources_.text(file))))
       return *status;
   std::string out;
   if (options_.dump == Dump::Tokens) {
@@ -188,7 +85,8 @@ int Compiler::run() {
     else if (options_.format != Format::None)
       format(file, out);
     else if (options_.verify)
-      return diags_.hasErrors() ? finish() : verify(std::string(sources_.text(file)));
+      return diags_.hasErrors() ? finish()
+                                : commands_.verify(options_, std::string(sources_.text(file)), sources_, diags_);
     else
       dumpStage(out);
   }
@@ -369,10 +267,18 @@ void Compiler::write(const emit::Emitted &code) {
 }
 
 } // namespace
-} // namespace rw
 
-int main(int argc, char **argv) {
+int rwcMain(int argc, char **argv, const RwcCommands &commands) {
   int status = 0;
-  std::optional<rw::RwcOptions> options = rw::parseOptions(argc, argv, status);
-  return options ? rw::Compiler(*options).run() : status;
+  const std::optional<RwcOptions> options = parseOptions(argc, argv, status);
+  if (!options)
+    return status;
+  if ((options->verify && !commands.verify) || (options->test && !commands.test)) {
+    llvm::errs() << llvm::sys::path::filename(argv[0]) << ": error: this program compiles only; rwc has --"
+                 << (options->verify ? "verify" : "test") << '\n';
+    return 2;
+  }
+  return Compiler(*options, commands).run();
 }
+
+} // namespace rw
