@@ -24,8 +24,6 @@
 # program's copy of rw, so it is linked with no library of rw, nor with what brings one along: of .rw files all are among its
 # SOURCES but the built-in ones. C++ of its own, which natives need, is added by target_sources.
 #
-# COMPILER is a target that has rwc's command line, where rw itself is built: rwc-bootstrap, which needs no prover.
-#
 # LINES is rwc's --line-directives: debuggers stop at and show lines of the .rw files.
 #
 # With TESTS, the program TARGET_tests (of a plugin: rw-opt) runs the `test` declarations of the files, and ctest runs it as
@@ -106,7 +104,7 @@ function(rw_allow_plugins tool)
 endfunction()
 
 function(rw_add_patterns target)
-  cmake_parse_arguments(ARG "PLUGIN;TESTS;LINES" "NAMESPACE;BASE_DIR;FORM;COMPILER" "SOURCES;IMPORT_DIRS;DATA" ${ARGN})
+  cmake_parse_arguments(ARG "PLUGIN;TESTS;LINES" "NAMESPACE;BASE_DIR;FORM" "SOURCES;IMPORT_DIRS;DATA" ${ARGN})
   if(NOT ARG_SOURCES)
     message(FATAL_ERROR "rw_add_patterns(${target}): no SOURCES")
   endif()
@@ -124,10 +122,6 @@ function(rw_add_patterns target)
     set(ARG_FORM cpp)
   elseif(NOT ARG_FORM MATCHES "^(cpp|data)$")
     message(FATAL_ERROR "rw_add_patterns(${target}): FORM is cpp or data, not ${ARG_FORM}")
-  endif()
-
-  if(NOT ARG_COMPILER)
-    set(ARG_COMPILER rw::rwc)
   endif()
 
   set(out "${CMAKE_CURRENT_BINARY_DIR}/${target}.gen")
@@ -196,9 +190,9 @@ function(rw_add_patterns target)
     # The depfile must name the outputs in this order: ninja looks for the first.
     add_custom_command(
       OUTPUT "${out}/${path}.h" "${out}/${path}.cpp"
-      COMMAND ${ARG_COMPILER} "${source}" -o "${folder}" ${flags} --form=${form} --depfile "${out}/${path}.d"
+      COMMAND rw::rwc "${source}" -o "${folder}" ${flags} --form=${form} --depfile "${out}/${path}.d"
         --compiled-files "${CMAKE_BINARY_DIR}/rw_pattern_files.txt"
-      DEPENDS "${source}" ${ARG_COMPILER}
+      DEPENDS "${source}" rw::rwc
       DEPFILE "${out}/${path}.d"
       COMMENT "rwc ${path}" VERBATIM)
     list(APPEND units "${out}/${path}.cpp")

@@ -34,7 +34,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime/rw" "${RW_PATTERNS_DIR}/include
 foreach(folder man/man1 bash-completion/completions zsh/site-functions)
   install(DIRECTORY "${CMAKE_BINARY_DIR}/share/${folder}/" DESTINATION "share/${folder}")
 endforeach()
-install(TARGETS rw_c)
+install(TARGETS rw_c rwc-verify)
 if(TARGET rw_http_module)
   install(TARGETS rw_http_module LIBRARY DESTINATION lib/rw)
   install(TARGETS rw-serve)

@@ -13,7 +13,7 @@ import re
 import sys
 
 PARTS = [
-    ("The language: `rwc`", ["frontend", "codegen", "tools/rwc"]),
+    ("The language: `rwc`", ["frontend", "codegen", "tools/rwc", "tools/rwc-verify"]),
     ("Programs as text: `.rwir`", ["runtime/rw/support", "runtime/rw/ir", "runtime/rw/builder"]),
     ("Programs as MLIR text: `.mlir`", ["runtime/rw/stablehlo"]),
     ("Programs as jaxprs: `.jaxpr`", ["runtime/rw/jaxpr"]),
@@ -21,7 +21,8 @@ PARTS = [
     ("Running passes: `rw-opt`", ["runtime/rw/rewrite", "runtime/rw/trace", "runtime/rw/passes", "runtime/rw/infer",
                                   "runtime/rw/interp", "runtime/rw/exec", "runtime/rw/optimize", "runtime/rw/plugin", "runtime/rw/opt", "editor/playground", "tools/rw-opt"]),
 ]
-UNTESTED = {"snippet-size"}  # takes four gigabytes of text
+UNTESTED = {"snippet-size",  # takes four gigabytes of text
+            "program-missing"}  # programs_beside.py shows it
 INTRO = """# Diagnostics
 
 Made from the source and the golden tests by `tests/system/diagnostics_doc.py --update`; a test checks that every tag is here and that

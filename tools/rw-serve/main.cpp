@@ -6,5 +6,5 @@
 int main(int argc, char **argv) {
   rw::Registry registry;
   rw::registerAll(registry);
-  return rw::optMain(argc, argv, registry, rw::loadPatterns, rw::editor::servePlayground);
+  return rw::optMain(argc, argv, registry, rw::loadPatterns, {.show = rw::editor::servePlayground});
 }

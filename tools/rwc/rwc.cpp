@@ -13,6 +13,7 @@
 #include "frontend/sema/check.h"
 #include "rw/load/load_patterns.h"
 #include "rw/support/atomic_file.h"
+#include "rw/support/go_on_as.h"
 #include "rw/support/output_files.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -42,8 +43,7 @@ namespace {
 
 class Compiler {
 public:
-  Compiler(const RwcOptions &options, const RwcCommands &commands)
-      : options_(options), commands_(commands), diags_(sources_) {}
+  Compiler(const RwcOptions &options, VerifyCommand verify) : options_(options), verify_(verify), diags_(sources_) {}
   int run();
 
 private:
@@ -58,7 +58,7 @@ private:
   std::string depfileText(const std::string &header, const std::string &source) const;
 
   const RwcOptions &options_;
-  const RwcCommands &commands_;
+  VerifyCommand verify_;
   SourceManager sources_;
   Diagnostics diags_;
   std::unique_ptr<ast::Module> tree_;
@@ -73,7 +73,7 @@ int Compiler::run() {
     return finish();
   }
   if (options_.test)
-    if (std::optional<int> status = commands_.test(options_, std::string(sources_.text(file))))
+    if (std::optional<int> status = testCommand(options_, std::string(sources_.text(file))))
       return *status;
   std::string out;
   if (options_.dump == Dump::Tokens) {
@@ -85,8 +85,7 @@ int Compiler::run() {
     else if (options_.format != Format::None)
       format(file, out);
     else if (options_.verify)
-      return diags_.hasErrors() ? finish()
-                                : commands_.verify(options_, std::string(sources_.text(file)), sources_, diags_);
+      return diags_.hasErrors() ? finish() : verify_(options_, std::string(sources_.text(file)), sources_, diags_);
     else
       dumpStage(out);
   }
@@ -268,17 +267,18 @@ void Compiler::write(const emit::Emitted &code) {
 
 } // namespace
 
-int rwcMain(int argc, char **argv, const RwcCommands &commands) {
+int rwcMain(int argc, char **argv, VerifyCommand verify) {
   int status = 0;
   const std::optional<RwcOptions> options = parseOptions(argc, argv, status);
   if (!options)
     return status;
-  if ((options->verify && !commands.verify) || (options->test && !commands.test)) {
-    llvm::errs() << llvm::sys::path::filename(argv[0]) << ": error: this program compiles only; rwc has --"
-                 << (options->verify ? "verify" : "test") << '\n';
-    return 2;
+  if (options->verify && !verify) { // before anything is read from standard input
+    SourceManager sources;
+    Diagnostics diags(sources);
+    goOnAs("rwc-verify", argv, diags);
+    return report(*options, diags);
   }
-  return Compiler(*options, commands).run();
+  return Compiler(*options, verify).run();
 }
 
 } // namespace rw

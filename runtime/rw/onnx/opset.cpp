@@ -29,7 +29,7 @@ constexpr std::string_view kMeansSomethingElse[] = {"GroupNormalization", "PRelu
 constexpr int kFirstComparable = 7;
 constexpr std::string_view kWithBodies[] = {"If", "Loop"};
 
-using Types = std::unordered_map<std::string, onnx::TypeProto>;
+using ValueTypes = std::unordered_map<std::string, onnx::TypeProto>;
 using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
 using Constants = std::unordered_map<std::string, const onnx::TensorProto *>;
 
@@ -64,7 +64,8 @@ bool saysDefault(const onnx::AttributeProto &attribute, const onnx::OpSchema::At
 }
 
 /// Whether a node of one version is one of the other as it stands, but for attributes that say their defaults.
-bool isSame(const onnx::NodeProto &node, const onnx::OpSchema &from, const onnx::OpSchema &to, const Types &types) {
+bool isSame(const onnx::NodeProto &node, const onnx::OpSchema &from, const onnx::OpSchema &to,
+            const ValueTypes &types) {
   if (from.SinceVersion() == to.SinceVersion())
     return true;
   const bool isUpgrade = from.SinceVersion() < to.SinceVersion();
@@ -109,7 +110,7 @@ bool isSame(const onnx::NodeProto &node, const onnx::OpSchema &from, const onnx:
 
 class OpsetConversion {
 public:
-  OpsetConversion(int from, int to, Types types, std::unordered_set<std::string> names)
+  OpsetConversion(int from, int to, ValueTypes types, std::unordered_set<std::string> names)
       : from_(from), to_(to), types_(std::move(types)), names_(std::move(names)) {}
 
   /// The nodes of a graph in the other version. Why that cannot be, or empty.
@@ -261,14 +262,14 @@ private:
   }
 
   int from_, to_;
-  Types types_;
+  ValueTypes types_;
   std::unordered_set<std::string> names_; // of all values of the model
   size_t next_ = 0;
 };
 
-/// Types of values by name, where all of that name have the same.
-Types typesOf(const OnnxModel &model) {
-  Types types;
+/// ValueTypes of values by name, where all of that name have the same.
+ValueTypes typesOf(const OnnxModel &model) {
+  ValueTypes types;
   std::unordered_map<std::string, TypeId> seen;
   std::unordered_set<std::string> several;
   Program program = model.program.clone(); // to walk over

@@ -27,6 +27,7 @@
 #include "rw/passes/knobs.h"
 #include "rw/plugin/load_plugins.h"
 #include "rw/support/atomic_file.h"
+#include "rw/support/go_on_as.h"
 #include "rw/support/output_files.h"
 #include "rw/testing/run_tests.h"
 
@@ -502,31 +503,33 @@ bool runLoaded(Options &options, std::vector<NameRef> patterns, Registry &regist
 }
 } // namespace
 
-static int serveWith(PageServer serve, const Options &options, const Registry &given) {
+static int serveWith(const PageServer &serve, char **argv, const Options &options, const Registry &given) {
   Registry registry = given;
   SourceManager sources;
   Diagnostics found(sources);
   int status = 1;
-  if (!serve)
+  if (!serve.program.empty())
+    goOnAs(serve.program, argv, found);
+  else if (!serve.show)
     found.errorInFile("no-server", "command line", "this tool shows no page: it was built without the playground");
   else if (loadPlugins(options.plugins, registry, found) && registry.check(found))
-    status = serve({.port = *options.serve,
-                    .model = options.input,
-                    .patternFile = options.patternFiles.empty() ? "" : options.patternFiles.front(),
-                    .pipeline = options.pipeline.value_or(""),
-                    .importDirs = options.importDirs},
-                   registry);
+    status = serve.show({.port = *options.serve,
+                         .model = options.input,
+                         .patternFile = options.patternFiles.empty() ? "" : options.patternFiles.front(),
+                         .pipeline = options.pipeline.value_or(""),
+                         .importDirs = options.importDirs},
+                        registry);
   const std::string text = found.renderText(isatty(STDERR_FILENO));
   fwrite(text.data(), 1, text.size(), stderr);
   return status;
 }
 
-int optMain(int argc, char **argv, const Registry &given, PatternLoader load, PageServer serve) {
+int optMain(int argc, char **argv, const Registry &given, PatternLoader load, const PageServer &serve) {
   Options options;
   if (std::optional<int> status = parseOptions(argc, argv, options))
     return *status;
   if (options.serve)
-    return serveWith(serve, options, given);
+    return serveWith(serve, argv, options, given);
   Registry registry = given;
   SourceManager sources;
   Diagnostics found(sources);

@@ -22,11 +22,15 @@ struct ServeOptions {
   std::string model, patternFile, pipeline; // empty: none
   std::vector<std::string> importDirs;
 };
-/// Shows the page until it is interrupted; the exit status.
-using PageServer = int (*)(const ServeOptions &, const Registry &);
+/// What shows the page of `--serve`: a function, or a program that lies beside this one and goes on in its place.
+struct PageServer {
+  int (*show)(const ServeOptions &, const Registry &) = nullptr; // until it is interrupted; the exit status
+  std::string_view program;
+};
 
 /// `load` is rw::loadPatterns where the tool shall have `--patterns FILE.rw`, and links rw::load for it; `serve` is
-/// what shows the page of `--serve`, where the tool shall have that.
-int optMain(int argc, char **argv, const Registry &registry, PatternLoader load = nullptr, PageServer serve = nullptr);
+/// for `--serve`, where the tool shall have that.
+int optMain(int argc, char **argv, const Registry &registry, PatternLoader load = nullptr,
+            const PageServer &serve = {});
 
 } // namespace rw

@@ -1,4 +1,4 @@
-#include "rwc.h"
+#include "verify_command.h"
 
 #include "codegen/verify/verify_file.h"
 #include "rw/support/atomic_file.h"
