@@ -1,7 +1,7 @@
 // Casts, and ops that hand their operand on.
 #include "rw/interp/element.h"
-#include "rw/interp/float8.h"
 #include "rw/interp/kernel.h"
+#include "rw/ir/float8.h"
 
 #include <charconv>
 #include <system_error>

@@ -1,8 +1,8 @@
 #include "rw/interp/compare.h"
 
 #include "rw/interp/element.h"
-#include "rw/interp/float8.h"
 #include "rw/interp/input_search.h"
+#include "rw/ir/float8.h"
 
 #include <algorithm>
 #include <cstring>

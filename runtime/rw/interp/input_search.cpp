@@ -1,7 +1,7 @@
 #include "rw/interp/input_search.h"
 
 #include "rw/interp/element.h"
-#include "rw/interp/float8.h"
+#include "rw/ir/float8.h"
 
 #include <algorithm>
 

@@ -158,7 +158,7 @@ std::optional<Tensor> transposed(Call &, const Tensor &in, std::span<const int64
 /// are negative, so many places less. In all of them `fill`'s single element or zero.
 std::optional<Tensor> padded(Call &, const Tensor &in, const Shape &low, const Shape &high, const Shape &between,
                              const Tensor &fill = {});
-/// `saturate`: of floats of 8 bits, see float8.h.
+/// `saturate`: of floats of 8 bits, see rw/ir/float8.h.
 std::optional<Tensor> castTo(Call &, const Tensor &in, DType, bool saturate = true);
 
 /// BatchNormalization with training_mode, its five operands there.

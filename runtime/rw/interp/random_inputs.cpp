@@ -1,8 +1,8 @@
 #include "rw/interp/random_inputs.h"
 
 #include "rw/interp/element.h"
-#include "rw/interp/float8.h"
 #include "rw/interp/size_text.h"
+#include "rw/ir/float8.h"
 #include "rw/ir/parser.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // Constants of MLIR text: `dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>`, `dense<0.0>` (every element), `dense<"0x…">`
 // (the bytes, little endian), `dense<>` (no element). Memory is taken only for elements that were read: a type alone
 // takes none.
+#include "rw/ir/float8.h"
 #include "rw/stablehlo/attribute_reader.h"
 #include "rw/support/numbers.h"
 
@@ -246,9 +247,10 @@ bool AttributeReader::readNumberElement(DType dtype, std::vector<std::byte> &out
                                                 : n.magnitude <= top);
     return fits ? put(n.negative ? 0 - n.magnitude : n.magnitude) : tooLarge();
   }
-  if (bytes == 1)
-    return unsupported(from, p_, "decimal numbers of " + std::string(dtypeName(dtype)) + " are not read",
-                       "write their bits, `0x38`, or `dense<\"0x…\">`");
+  if (bytes == 1) {
+    uint8_t bits = toFloat8(dtype, n.value, false);
+    return std::isfinite(fromFloat8(dtype, bits)) ? put(bits) : tooLarge();
+  }
   if (dtype == DType::F64) {
     uint64_t bits;
     std::memcpy(&bits, &n.value, sizeof bits);

@@ -1,5 +1,5 @@
 // Floats of 8 bits: against the formats' definitions, by search among all numbers there are.
-#include "rw/interp/float8.h"
+#include "rw/ir/float8.h"
 
 #include <cmath>
 #include <doctest/doctest.h>

@@ -28,6 +28,8 @@ TEST_CASE("elements one by one") {
   CHECK(constant("[(1.0, -2.0), (0.0, 0x7F800000)]", "tensor<2xcomplex<f32>>") == "c64[2]: [(1, -2), (0, inf)]");
   CHECK(constant("[1, -8, 7]", "tensor<3xi4>") == "i4[3]: hex \"8107\"");
   CHECK(constant("3", "tensor<3xui4>") == "u4[3]: hex \"3303\"");
+  CHECK(constant("[1.0, 3.0e-01, -448.0, 0x7F]", "tensor<4xf8E4M3FN>") == "f8e4m3fn[4]: hex \"382afe7f\"");
+  CHECK(constant("1.000000e+00", "tensor<2xf8E5M2>") == "f8e5m2[2]: splat hex \"3c\"");
   CHECK(constant("[ // a note > with a bracket\n 1, 2]", "tensor<2xi8>") == "i8[2]: [1, 2]");
 }
 
@@ -62,7 +64,8 @@ TEST_CASE("what is wrong with a constant") {
   CHECK(constant("0x1FFFFFFFF", "tensor<f32>") == "2:31 too-large: this number does not fit f32");
   CHECK(constant("-0x1", "tensor<f32>") == "2:31 bad-attribute: bits have no sign");
   CHECK(constant("x", "tensor<i1>") == "2:31 bad-attribute: expected `true` or `false`, found `x`");
-  CHECK(constant("1.0", "tensor<f8E5M2>") == "2:31 unsupported: decimal numbers of f8e5m2 are not read");
+  CHECK(constant("1e6", "tensor<f8E5M2>") == "2:31 too-large: this number does not fit f8e5m2");
+  CHECK(constant("500.0", "tensor<f8E4M3FN>") == "2:31 too-large: this number does not fit f8e4m3fn");
   CHECK(constant("1.0", "tensor<f4E2M1FN>") == "2:31 unsupported: elements of f4e2m1 are read as bytes alone");
   CHECK(constant("\"0x01\"", "tensor<2xi32>") == "2:31 bad-attribute: i32[2] needs 8 bytes, here are 1");
   CHECK(constant("\"0x012\"", "tensor<2xi8>") == "2:31 bad-attribute: an odd number of hex digits: two make a byte");

@@ -1,4 +1,4 @@
-#include "rw/interp/float8.h"
+#include "rw/ir/float8.h"
 
 #include <algorithm>
 #include <cmath>
