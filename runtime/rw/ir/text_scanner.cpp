@@ -205,6 +205,8 @@ std::string Scanner::found() {
 
 bool Scanner::error(std::string_view tag, const char *from, const char *to, std::string message, SourceRange noteAt,
                     std::string note) {
+  if (quiet_)
+    return false;
   ++errors_;
   if (stopped_)
     return false;

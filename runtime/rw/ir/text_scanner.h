@@ -117,6 +117,7 @@ protected:
   size_t errorCount() const { return errors_; }
 
   const char *p_ = nullptr, *begin_ = nullptr, *end_ = nullptr;
+  bool quiet_ = false; // something is tried: errors are not reported
   Diagnostics &diags_;
 
   /// Bounds recursion: false, with an error, beyond kMaxDepth.

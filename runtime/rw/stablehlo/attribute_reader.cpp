@@ -3,12 +3,19 @@
 #include "rw/stablehlo/structures.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rw::stablehlo {
 
 namespace {
 bool isOwnDialect(std::string_view name) {
   return name == "stablehlo" || name == "mhlo" || name == "chlo" || name == "arith";
+}
+
+/// Whether an attribute is named after a dialect that is not read.
+bool isForeign(std::string_view attribute) {
+  size_t dot = attribute.find('.');
+  return dot != attribute.npos && !isOwnDialect(attribute.substr(0, dot));
 }
 } // namespace
 
@@ -273,6 +280,7 @@ bool AttributeReader::readHash(AttrId &out, std::vector<NamedValue> *fields) {
   size_t dot = name.find('.');
   std::string_view dialect = name.substr(0, dot);
   std::string shown = "`#" + std::string(name) + "`";
+  mustTell_ |= dialect == "vhlo" || dialect == "sdy";
   if (dialect == "vhlo")
     return unsupported(from, p_, "VHLO, the versioned form of StableHLO, is not read: here the attribute " + shown,
                        "stablehlo-translate --deserialize makes StableHLO text of it");
@@ -344,6 +352,42 @@ bool AttributeReader::readStructured(std::string_view structure, const char *fro
   return true;
 }
 
+/// The value of an attribute that is foreign, and so says nothing of what is computed: one that is not understood, such
+/// as `#tf_type.shape<?>`, is left out.
+bool AttributeReader::readForeignEntry(AttrId &out, std::vector<NamedValue> &fields) {
+  const char *from = p_;
+  size_t before = fields.size();
+  bool outer = std::exchange(quiet_, true);
+  mustTell_ = false;
+  bool read = readValue(out, &fields) && (skipSpace(), *p_ == ',' || *p_ == '}' || *p_ == '>');
+  quiet_ = outer;
+  if (read)
+    return true;
+  p_ = from;
+  out = AttrId();
+  fields.resize(before);
+  return mustTell_ ? readValue(out, &fields) : skipValue();
+}
+
+/// Up to what ends an entry of a list. Brackets in strings do not count.
+bool AttributeReader::skipValue() {
+  const char *from = p_;
+  constexpr std::string_view kEnds = ",}>])", kOpening = "([{<";
+  while (!atEnd() && kEnds.find(*p_) == kEnds.npos) {
+    std::string_view ignored;
+    if (*p_ == '"') {
+      if (!readString(ignored))
+        return false;
+    } else if (kOpening.find(*p_) != kOpening.npos) {
+      if (!skipBalanced())
+        return false;
+    } else {
+      p_ += *p_ == '-' && p_[1] == '>' ? 2 : 1;
+    }
+  }
+  return p_ != from || errorHere("syntax", "expected an attribute's value, found " + found());
+}
+
 bool AttributeReader::readAttributes(char close, std::vector<NamedValue> &out) {
   return readList(close, [&] {
     skipSpace();
@@ -361,7 +405,7 @@ bool AttributeReader::readAttributes(char close, std::vector<NamedValue> &out) {
     size_t before = out.size();
     if (!eat('='))
       value = ctx_.unitAttr();
-    else if (!readValue(value, &out))
+    else if (isForeign(name) ? !readForeignEntry(value, out) : !readValue(value, &out))
       return false;
     if (value)
       out.push_back({name, value, from, p_});

@@ -58,6 +58,8 @@ private:
   bool readNumberType(DType &out);
   bool readWord(AttrId &out);
   bool readListValue(AttrId &out);
+  bool readForeignEntry(AttrId &out, std::vector<NamedValue> &fields);
+  bool skipValue();
   bool readArray(AttrId &out);
   bool readHash(AttrId &out, std::vector<NamedValue> *fields);
   bool readStructured(std::string_view name, const char *from, AttrId &out, std::vector<NamedValue> *fields);
@@ -70,6 +72,7 @@ private:
   AttrId makeDense(TypeId type, std::vector<std::byte> bytes);
 
   std::unordered_map<std::string_view, Alias> aliases_;
+  bool mustTell_ = false; // what was tried is of a dialect that is refused by its name
   TypeList functionResults_;
 };
 

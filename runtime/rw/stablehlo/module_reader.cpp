@@ -12,7 +12,10 @@ bool Reader::run() {
   for (const Function &fn : program_.functions())
     functionNames_.insert(fn.name());
   if (checkOneProgram() && readTop()) {
-    if (program_.functions().size() == before)
+    bool any = program_.functions().size() != before;
+    if (!refuseDeclared(!any))
+      ;
+    else if (!any)
       error("empty-program", begin_, endOfToken(begin_), "this text holds no function");
     else if (!options_.verify || verifyProgram(program_, diags_))
       return true;
@@ -20,6 +23,15 @@ bool Reader::run() {
   while (program_.functions().size() > before)
     program_.functions().pop_back();
   return false;
+}
+
+/// What is declared without a body says nothing unless it is called, or nothing else is there.
+bool Reader::refuseDeclared(bool any) {
+  for (const Declared &d : declared_)
+    if (any || named_.contains(ctx_.symbolAttr(d.name)))
+      return unsupported(d.from, d.to, "`@" + d.name + "` is declared without a body",
+                         "put the function itself into the text");
+  return true;
 }
 
 /// Bytecode, and several programs in one text, are refused.
@@ -188,9 +200,11 @@ bool Reader::readFunction() {
     if (!expect('{', "before attributes") || !readAttributes('}', ignored))
       return false;
   }
-  if (peek() != '{')
-    return unsupported(from, to, "`@" + std::string(name) + "` is declared without a body",
-                       "put the function itself into the text");
+  if (peek() != '{') {
+    declared_.push_back({modulePath_ + std::string(name), from, to});
+    program_.functions().pop_back();
+    return skipLocation();
+  }
   ++p_;
   return readBlock(fn_->body()) && skipLocation() && finishFunction(from, to, name, results, resultAttributes);
 }
@@ -241,9 +255,9 @@ bool Reader::readGenericFunction() {
   stated = functionResults();
   if (!expect('(', "before the function's region") || !expect('{', "before the function's ops"))
     return false;
-  if (peek() == '}')
-    return unsupported(from, p_, "a function is declared without a body", "put the function itself into the text");
-  if (!readBlock(fn_->body()) || !expect(')', "after the function's region"))
+  const char *region = p_;
+  bool declared = eat('}');
+  if ((!declared && !readBlock(fn_->body())) || !expect(')', "after the function's region"))
     return false;
   if (eat('{')) {
     size_t before = attributes.size();
@@ -267,6 +281,11 @@ bool Reader::readGenericFunction() {
     if (a.name == "res_attrs" && value.kind == AttrKind::List)
       for (size_t i = 0; i < value.elements.size() && i < resultAttributes.size(); ++i)
         resultAttributes[i] = value.elements[i];
+  }
+  if (declared) {
+    declared_.push_back({modulePath_ + std::string(name), region, region + 1});
+    program_.functions().pop_back();
+    return true;
   }
   if (name.empty() || !typed)
     return error("missing-attribute", from, endOfToken(from),

@@ -569,8 +569,11 @@ bool Reader::setAttributes(Draft &d) {
       return error("bad-attribute", a.from, a.to,
                    "the attribute `" + std::string(a.name) + "` of " + name + " is a " +
                        std::string(attrTypeName(declared)) + ", and this is none");
-    if (declared == AttrType::Symbol && !modulePath_.empty())
-      slot = ctx_.symbolAttr(modulePath_ + std::string(ctx_.attr(slot).text));
+    if (declared == AttrType::Symbol) {
+      if (!modulePath_.empty())
+        slot = ctx_.symbolAttr(modulePath_ + std::string(ctx_.attr(slot).text));
+      named_.insert(slot);
+    }
   }
   if ((d.name.shapeAttr >= 0 || d.name.dtypeAttr >= 0) && !d.resultTypes.empty()) {
     const TypeData &type = ctx_.type(d.resultTypes[d.resultTypes.size() - 1]);

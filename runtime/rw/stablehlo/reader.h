@@ -93,6 +93,7 @@ private:
   bool readFunction();
   bool readGenericFunction();
   bool readParameter();
+  bool refuseDeclared(bool any);
   bool readFunctionResults(TypeList &types, std::vector<AttrId> &attributes);
   bool finishFunction(const char *from, const char *to, std::string_view name, std::span<const TypeId> results,
                       std::span<const AttrId> resultAttributes);
@@ -183,6 +184,13 @@ private:
   std::unordered_map<uint32_t, uint32_t> groups_; // by first result: how many there are, of more than one
   std::unordered_map<std::string_view, OpName> names_;
   std::unordered_set<std::string> functionNames_;
+  /// A function that is declared without a body, which nothing may call.
+  struct Declared {
+    std::string name;
+    const char *from, *to;
+  };
+  std::vector<Declared> declared_;
+  std::unordered_set<AttrId> named_; // functions that ops name, as symbols
 
   // Of the function that is read, if it jumps.
   const char *bodyAt_ = nullptr, *bodyEnd_ = nullptr;

@@ -41,7 +41,10 @@ TEST_CASE("what is not read is refused by name") {
   CHECK(errorOf("func.func private @f(tensor<f32>) -> tensor<f32>") ==
         "1:19 unsupported: `@f` is declared without a body");
   CHECK(errorOf("\"func.func\"() <{sym_name = \"f\", function_type = () -> ()}> ({}) : () -> ()") ==
-        "1:12 unsupported: a function is declared without a body");
+        "1:62 unsupported: `@f` is declared without a body");
+  CHECK(errorOf(inFunction("%a: tensor<f32>", "%0 = call @g(%a) : (tensor<f32>) -> tensor<f32>") +
+                "func.func private @g(tensor<f32>) -> tensor<f32>") ==
+        "5:19 unsupported: `@g` is declared without a body");
   CHECK(errorOf("func.func @f() {\nreturn\n}\n// -----\nfunc.func @g() {\nreturn\n}") ==
         "4:1 unsupported: this text holds several programs, which `// -----` divides");
   CHECK(errorOf("module {\n}\nmodule {\n}") ==

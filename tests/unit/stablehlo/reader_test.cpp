@@ -294,3 +294,39 @@ TEST_CASE("what begins as MLIR does") {
   CHECK_FALSE(looksLikeMlir("// a comment"));
   CHECK_FALSE(looksLikeMlir(""));
 }
+
+TEST_CASE("attributes of other dialects that are not understood are left out") {
+  const std::string body = "  %0 = stablehlo.abs %a : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n";
+  const std::string plain = StablehloText("func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n" + body).print();
+  auto same = [&](const std::string &head, const std::string &param, const std::string &result,
+                  const std::string &function) {
+    std::string inside = "func.func @main(%a: tensor<2xf32> {" + param + "}) -> (tensor<2xf32> {" + result +
+                         "}) attributes {" + function + "} {\n" + body;
+    return StablehloText("module attributes {" + head + "} {\n" + inside + "}\n").print();
+  };
+  CHECK(same("", "", "", "") == plain);
+  for (const char *value :
+       {"#foo.bar", "#foo.bar<1, [2, \"}\"], a -> b>", "#foo<bar baz>", "affine_map<(d0) -> (d0 + 1)>",
+        "dense<64> : vector<2xi64>", "!foo.type<3>", "vector<2xf32>", "99999999999999999999 : i128", "1.0 : f80",
+        "18446744073709551615 : ui64", "opaque<\"a\", \"0x00\">", "distinct[0]<42>",
+        "dense_resource<r> : tensor<2xf32>", "[#foo.bar, {x.y = #foo.baz}]", "strided<[1], offset: 2>"}) {
+    CAPTURE(value);
+    const std::string entry = std::string("a.b = ") + value;
+    CHECK(same(entry + ", mhlo.num_partitions = 1 : i32", "", "", "") == plain);
+    CHECK(same("", entry, "x.y, " + entry, entry + ", z.z = 1 : i32") == plain);
+    CHECK(opOf("%a: tensor<2xf32>", "%0 = stablehlo.abs %a {" + entry + ", c.d = 1 : i32} : tensor<2xf32>") ==
+          "%0 = stablehlo.abs(%a) {\"$c.d\" = 1} : f32[2]");
+  }
+  CHECK(StablehloText("#m = #foo.bar<1>\nmodule attributes {a.b = #m} {\nfunc.func @main(%a: tensor<2xf32>) -> "
+                      "tensor<2xf32> {\n" +
+                      body + "}\n")
+            .print() == plain);
+}
+
+TEST_CASE("functions without a body that nothing calls are left out") {
+  const std::string text = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n  return %a : tensor<2xf32>\n}\n";
+  CHECK(StablehloText(text + "func.func private @g(tensor<f32>) -> tensor<f32>\n"
+                             "func.func private @h(%a: tensor<f32> {x.y = 1 : i32}) attributes {z.z = 1 : i32}\n"
+                             "\"func.func\"() <{sym_name = \"k\", function_type = () -> ()}> ({\n}) : () -> ()\n")
+            .print() == StablehloText(text).print());
+}
