@@ -1,6 +1,7 @@
 #include "rw/opt/check.h"
 
 #include "rw/interp/function_evaluator.h"
+#include "rw/opt/onnx_file.h"
 #include "rw/passes/param_store.h"
 
 #include <algorithm>
@@ -98,10 +99,10 @@ static Comparison compare(Program &before, Function &fn, Program &after, const O
                           });
 }
 
-/// "out.onnx" and "before": "out.check-before.onnx".
-static std::string besideOutput(const std::string &output, const char *which) {
+/// "out.onnx" and "before": "out.check-before.onnx"; as text, "out.check-before.rwir".
+static std::string besideOutput(const std::string &output, const char *which, bool text) {
   size_t dot = output.rfind('.');
-  return fmt::format("{}.check-{}{}", output.substr(0, dot), which, output.substr(dot));
+  return fmt::format("{}.check-{}{}", output.substr(0, dot), which, text ? ".rwir" : output.substr(dot));
 }
 
 /// The notes about the first wrong step, and the two programs.
@@ -122,8 +123,11 @@ static void blame(WrongStep &step, ModelFile &model, const Options &options, Dia
     if (!program)
       return std::string();
     model.program() = std::move(*program);
-    std::string path = besideOutput(options.output, which);
-    return model.save(path, diags) ? path : std::string();
+    // Amid a conversion it is of both dialects, and no format but text holds that.
+    bool text = model.format() != "onnx" || !writesModel(options.output);
+    std::string path = besideOutput(options.output, which, text);
+    bool saved = text ? saveAsText(path, model.program(), diags) : model.save(path, diags);
+    return saved ? path : std::string();
   };
   std::string before = save(step.before, "before"), after = save(step.after, "after");
   if (!before.empty())
