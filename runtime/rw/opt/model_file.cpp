@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <unistd.h>
+#include <unordered_set>
 
 namespace rw::opt {
 
@@ -44,6 +45,30 @@ bool isJaxprName(std::string_view path) {
 bool isOnnxName(std::string_view path) {
   llvm::StringRef name(path.data(), path.size());
   return name.ends_with_insensitive(".onnx") || name.ends_with_insensitive(".pb");
+}
+
+void nameEntry(Program &program) {
+  if (program.function("main"))
+    return;
+  const Context &ctx = program.context();
+  std::unordered_set<std::string_view> named; // by the ops of other functions
+  for (Function &fn : program.functions())
+    for (uint32_t i = 0; i < fn.opCapacity(); ++i) {
+      Op op = fn.op(OpId(i));
+      for (unsigned a = 0; !op.isErased() && a < op.schema().attrs.size(); ++a)
+        if (AttrId attr = op.attr(a);
+            attr && ctx.attr(attr).kind == AttrKind::Symbol && ctx.attr(attr).text != fn.name())
+          named.insert(ctx.attr(attr).text);
+    }
+  Function *entry = nullptr;
+  for (Function &fn : program.functions())
+    if (!named.contains(fn.name())) {
+      if (entry)
+        return;
+      entry = &fn;
+    }
+  if (entry)
+    entry->setName("main");
 }
 
 bool saveAsMlir(const std::string &path, Program &program, Diagnostics &diags) {

@@ -71,6 +71,9 @@ bool canSave(const std::string &path, Diagnostics &);
 /// if not. Empty and "-" can.
 bool canWrite(const std::string &path, Diagnostics &);
 
+/// Where no function is called @main, the only one that no other names, if there is one, gets that name: it is what a
+/// model is made from.
+void nameEntry(Program &);
 /// Whether what is written there is a model, or StableHLO.
 bool writesModel(const std::string &path);
 bool writesMlir(const std::string &path);

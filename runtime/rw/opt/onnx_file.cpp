@@ -70,12 +70,11 @@ std::unique_ptr<ModelFile> loadOnnxBytes(std::string_view bytes, const std::stri
 }
 
 static std::optional<OnnxModel> toModel(Program &program, const std::string &name, bool bareOps, Diagnostics &diags) {
-  if (!program.function("main") && program.functions().size() == 1) // then which one is meant is clear
-    program.functions().front().setName("main");
+  nameEntry(program);
   if (!program.function("main")) {
     diags.errorInFile("onnx-export", name,
-                      "a model is made from the function @main, or from the only one that there is; there are several, "
-                      "and none of that name");
+                      "a model is made from the function @main, or from the only one that no other calls; there are "
+                      "several, and none of that name");
     return std::nullopt;
   }
   std::optional<OnnxModel> model = onnxFromProgram(program, program.context().ops(), diags);

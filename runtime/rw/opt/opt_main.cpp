@@ -262,6 +262,8 @@ bool OptRun::prepare(Program &program) {
 bool OptRun::setPipeline(ModelFile &model) {
   std::string pipeline(!options_.whyNot.empty() ? "none" : options_.emitExec ? "tenferro" : model.defaultPipeline());
   if (std::string conversion = conversionFor(model); !conversion.empty()) {
+    if (writesModel(options_.output))
+      nameEntry(model.program());
     if (options_.pipeline) {
       *options_.pipeline = *options_.pipeline == "none" ? conversion : conversion + "," + *options_.pipeline;
       if (!makeOptimizer())
