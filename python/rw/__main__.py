@@ -76,8 +76,6 @@ def _options(parser: argparse.ArgumentParser, given: argparse.Namespace) -> Dict
     if given.pipeline and skips:
         parser.error("--pipeline says what runs, and --skip-... what does not: give one of them")
     disabled, left_out = _names.skipped((given.skip_optimization or []) + (["fuse_bn_into_conv"] if given.skip_fuse_bn else []))
-    if given.skip_constant_folding:
-        left_out.append("fold_shapes")
     pipeline = given.pipeline or _names.usual_pipeline(left_out)
     if given.skip_optimization == []:
         disabled, pipeline = ["*"], "canonicalize,dce" if given.skip_constant_folding else "fold_shapes,canonicalize,dce"

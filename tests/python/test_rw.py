@@ -687,6 +687,14 @@ FOLDED = rw.load(b"""func @main(%x: f32[B, 4], %w: f32[4] = dense<f32[4]: [1, 2,
   return %y, %z
 }
 """).to_bytes()
+SIZED = rw.load(b"""func @main(%x: f32[2, 3, 4]) -> (y: f32[2, 12]) {
+  %s = onnx.Shape(%x) {start = 0, end = 1}
+  %r = onnx.Constant() {value = dense<i64[1]: -1>}
+  %t = onnx.Concat(%s, %r) {axis = 0}
+  %y = onnx.Reshape(%x, %t)
+  return %y
+}
+""").to_bytes()
 NORMALISED = rw.load(b"""func @main(%x: f32[1, 2, 4, 4]) -> (y: f32[1, 3, 2, 2]) {
   %w = onnx.Constant() {value = dense<f32[3, 2, 3, 3]: 0.5>}
   %s = onnx.Constant() {value = dense<f32[3]: [1, 2, 3]>}
@@ -732,6 +740,7 @@ class DropIn(unittest.TestCase):
         self.assertEqual(kinds(mutable_initializer=True), ["Abs", "Add", "Relu", "return"])
         self.assertEqual(kinds(tensor_size_threshold="8B"), ["initializer", "Abs", "Add", "Relu", "return"])
         self.assertEqual(kinds(skip_constant_folding=True), ["initializer", "Abs", "Add", "Relu", "return"])
+        self.assertEqual(self.kinds(onnxsim.simplify(SIZED, skip_constant_folding=True)[0]), ["initializer", "Reshape", "return"])
         self.assertEqual(kinds(skipped_optimizers=["eliminate_identity"]), ["initializer", "Identity", "Add", "Relu", "return"])
         self.assertEqual(kinds(skipped_optimizers=["eliminate_common_subexpression", "split_init"]), ["initializer", "Add", "Add", "Relu", "return"])
         self.assertEqual(kinds(perform_optimization=False), ["initializer", "Identity", "Add", "Add", "Relu", "return"])

@@ -49,7 +49,7 @@ def simplify(model: Any, check_n: int = 0, perform_optimization: bool = True, sk
     test_input_shapes       shapes of the inputs that `check_n` draws
     input_shapes            onnxsim's older name: both of these
     skipped_optimizers      onnxoptimizer's names of passes, or rw's of patterns (names, globs, label:NAME)
-    skip_constant_folding   nothing is computed beforehand
+    skip_constant_folding   nothing is computed beforehand; shapes that are known are numbers all the same
     unused_output           outputs that are left out, with what only they need
     tensor_size_threshold   no constant that is larger is computed: bytes, or "10MB"
     mutable_initializer     False: an initializer that is an input as well is a constant, and no input any more
@@ -88,8 +88,6 @@ def simplify(model: Any, check_n: int = 0, perform_optimization: bool = True, sk
         if not outputs:
             raise ValueError("`unused_output` names all outputs of the model, and nothing would be left")
     disabled, left_out = _names.skipped(list(skipped_optimizers or []) + (["fuse_bn_into_conv"] if skip_fuse_bn else []))
-    if skip_constant_folding:
-        left_out.append("fold_shapes")
     pipeline = _names.usual_pipeline(left_out)
     if not perform_optimization:
         disabled, pipeline = ["*"], "canonicalize,dce" if skip_constant_folding else "fold_shapes,canonicalize,dce"
