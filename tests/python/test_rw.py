@@ -691,7 +691,7 @@ SIZED = rw.load(b"""func @main(%x: f32[2, 3, 4]) -> (y: f32[2, 12]) {
   %s = onnx.Shape(%x) {start = 0, end = 1}
   %r = onnx.Constant() {value = dense<i64[1]: -1>}
   %t = onnx.Concat(%s, %r) {axis = 0}
-  %y = onnx.Reshape(%x, %t)
+  %y = onnx.Reshape(%x, %t) : f32[2, 12]
   return %y
 }
 """).to_bytes()
