@@ -1,4 +1,4 @@
-// rng_bit_generator: its rounds written out, as runtime/rw/interp/random.cpp computes them.
+// rng_bit_generator: its rounds written out, as runtime/rw/interp/kernels/random.cpp computes them.
 #include "rw/convert/build.h"
 #include "rw/convert/region_lowerings.h"
 

@@ -1,10 +1,8 @@
 // The shape of an Einsum, from its equation and the shapes of its operands.
 //
-// In:  the equation as ONNX writes it ("bhqd,bhkd->bhqk", "...ij,jk", spaces anywhere) and shapes; one that is not
-//      known is none.
-// Out: the shape of the result; none if the equation does not fit, or says nothing without what is not known. Source:
-//      the ONNX specification of Einsum.
-// Elsewhere: type_rules.h asks; the evaluator has a reading of its own (interp/einsum.cpp), which computes.
+// In:  the equation and the shapes; a shape that is not known is none.
+// Out: the shape of the result; none if the equation does not fit the operands, or if the shape of one is not known.
+// Elsewhere: the equation is read by rw/interp/einsum_equation.h; type_rules.h asks.
 //
 //   std::optional<Dims> dims = einsumShape("ij,jk->ik", std::array{a, b});
 #pragma once

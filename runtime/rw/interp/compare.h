@@ -1,7 +1,7 @@
 // Two functions on the same random inputs: do they agree?
 //
 // In:  the function before and after, how many inputs, a tolerance (0: bit for bit).
-// Out: agreement, the largest difference seen, or the first disagreement in words; or why it could not be told.
+// Out: agreement, the largest difference seen, or the first disagreement in words; or why there is no answer.
 // Elsewhere: evaluation is evaluate.h, inputs are random_inputs.h and input_search.h.
 //
 //   Comparison c = compareFunctions(before, after, 3, 0);

@@ -152,7 +152,7 @@ bool Evaluator::operation(Op op, unsigned depth) {
     return false;
   if (!op.regions().empty())
     return withRegions(op, name, depth);
-  if (name == "tensor.call" || name == "stablehlo.composite")
+  if (isCall(name))
     return call(op);
   if (op.kind() == kOpaqueKind && options_.program)
     if (Function *callee = options_.program->function(name))
@@ -233,13 +233,7 @@ EvalResult evaluateOp(Op op, std::span<const Tensor> operands, const EvalOptions
 }
 
 bool canEvaluate(std::string_view name) {
-  for (std::string_view held :
-       {"onnx.If", "onnx.Loop", "onnx.Scan", "onnx.SequenceMap", "tensor.cond", "tensor.while", "tensor.scan",
-        "tensor.call", "stablehlo.if", "stablehlo.while", "stablehlo.reduce", "stablehlo.reduce_window",
-        "stablehlo.map", "stablehlo.sort", "stablehlo.scatter", "stablehlo.select_and_scatter", "stablehlo.composite"})
-    if (name == held)
-      return true;
-  return kernels().find(name);
+  return detail::Evaluator::regionStep(name) || detail::Evaluator::isCall(name) || kernels().find(name);
 }
 
 } // namespace rw

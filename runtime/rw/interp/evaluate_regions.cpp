@@ -57,24 +57,33 @@ bool Evaluator::nested(Op op, unsigned index, std::vector<Tensor> inputs, std::v
   return true;
 }
 
+Evaluator::RegionStep Evaluator::regionStep(std::string_view name) {
+  static constexpr std::pair<std::string_view, RegionStep> kSteps[] = {
+      {"onnx.If", &Evaluator::conditional},
+      {"onnx.Loop", &Evaluator::loop},
+      {"onnx.Scan", &Evaluator::onnxScan},
+      {"onnx.SequenceMap", &Evaluator::sequenceMap},
+      {"tensor.cond", &Evaluator::cond},
+      {"tensor.while", &Evaluator::whileLoop},
+      {"tensor.scan", &Evaluator::scan},
+      {"stablehlo.if", &Evaluator::cond},
+      {"stablehlo.while", &Evaluator::whileLoop},
+      {"stablehlo.reduce", &Evaluator::reduceElements},
+      {"stablehlo.reduce_window", &Evaluator::reduceWindows},
+      {"stablehlo.map", &Evaluator::mapElements},
+      {"stablehlo.sort", &Evaluator::sortElements},
+      {"stablehlo.scatter", &Evaluator::scatterElements},
+      {"stablehlo.select_and_scatter", &Evaluator::selectAndScatter},
+  };
+  auto it = std::ranges::find(kSteps, name, &std::pair<std::string_view, RegionStep>::first);
+  return it == std::end(kSteps) ? nullptr : it->second;
+}
+
+bool Evaluator::isCall(std::string_view name) { return name == "tensor.call" || name == "stablehlo.composite"; }
+
 bool Evaluator::withRegions(Op op, std::string_view name, unsigned depth) {
-  if (name == "onnx.If")
-    return conditional(op, depth);
-  if (name == "onnx.Loop")
-    return loop(op, depth);
-  if (name == "onnx.Scan")
-    return onnxScan(op, depth);
-  if (name == "onnx.SequenceMap")
-    return sequenceMap(op, depth);
-  if (name == "tensor.cond")
-    return cond(op, depth);
-  if (name == "tensor.while")
-    return whileLoop(op, depth);
-  if (name == "tensor.scan")
-    return scan(op, depth);
-  bool known = true;
-  if (stablehloRegions(op, name, depth, known) || known)
-    return result_.ok;
+  if (RegionStep step = regionStep(name))
+    return (this->*step)(op, depth);
   result_.unsupported = true;
   return fail(op, "ops with regions of this name are not evaluated");
 }

@@ -400,24 +400,4 @@ bool Evaluator::selectAndScatter(Op op, unsigned depth) {
   return true;
 }
 
-/// StableHLO's ops with regions, by their names; false and `known` false if it is none of them.
-bool Evaluator::stablehloRegions(Op op, std::string_view name, unsigned depth, bool &known) {
-  using Step = bool (Evaluator::*)(Op, unsigned);
-  static constexpr std::pair<std::string_view, Step> kSteps[] = {
-      {"stablehlo.if", &Evaluator::cond},
-      {"stablehlo.while", &Evaluator::whileLoop},
-      {"stablehlo.reduce", &Evaluator::reduceElements},
-      {"stablehlo.reduce_window", &Evaluator::reduceWindows},
-      {"stablehlo.map", &Evaluator::mapElements},
-      {"stablehlo.sort", &Evaluator::sortElements},
-      {"stablehlo.scatter", &Evaluator::scatterElements},
-      {"stablehlo.select_and_scatter", &Evaluator::selectAndScatter},
-  };
-  for (const auto &[own, step] : kSteps)
-    if (own == name)
-      return (this->*step)(op, depth);
-  known = false;
-  return false;
-}
-
 } // namespace rw::detail

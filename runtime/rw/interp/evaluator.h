@@ -25,6 +25,12 @@ public:
   bool completeInputs(std::span<const Tensor> given, std::vector<Tensor> &inputs);
   bool single(Op, std::span<const ValueId> reads, std::span<const Tensor> values, std::vector<Tensor> &results);
 
+  /// What runs ops of this name, which hold regions; null if they are not evaluated.
+  using RegionStep = bool (Evaluator::*)(Op, unsigned depth);
+  static RegionStep regionStep(std::string_view name);
+  /// Whether ops of this name run a function of the program.
+  static bool isCall(std::string_view name);
+
 private:
   void bindSymbols(const TypeData &, const Tensor &);
   bool bindParams(RegionId, std::vector<Tensor> &&);
@@ -42,7 +48,6 @@ private:
   bool cond(Op, unsigned depth);
   bool whileLoop(Op, unsigned depth);
   bool scan(Op, unsigned depth);
-  bool stablehloRegions(Op, std::string_view name, unsigned depth, bool &known);
   bool sameShapes(Op, std::span<const Tensor>);
   bool makeLike(Op, std::span<const Tensor> like, const Shape &, std::vector<Tensor> &out);
   bool accumulate(Op, std::span<const Tensor> elements, std::vector<Tensor> &state, unsigned depth);

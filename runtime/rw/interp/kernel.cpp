@@ -220,16 +220,9 @@ bool KernelTable::addOwned(std::string fullName, Kernel kernel) {
 static KernelTable &allKernels() {
   static KernelTable table = [] {
     KernelTable t;
-    for (auto add : {addUnaryKernels,         addBinaryKernels,   addCastKernels,          addShapeKernels,
-                     addMoveKernels,          addIndexKernels,    addReduceKernels,        addProductKernels,
-                     addConvKernels,          addPoolKernels,     addNormKernels,          addOrderKernels,
-                     addRecurrentKernels,     addGruKernels,      addLossKernels,          addResizeKernels,
-                     addConvTransposeKernels, addQuantizeKernels, addRandomKernels,        addTupleKernels,
-                     addCheckKernels,         addLinalgKernels,   addChooseKernels,        addSampleKernels,
-                     addDetectionKernels,     addSignalKernels,   addTextKernels,          addEinsumKernels,
-                     addSequenceKernels,      addTrainingKernels, addConvQuantizedKernels, addChannelNormKernels,
-                     addStablehloKernels})
-      add(t);
+#define RW_ADD_FAMILY(name) add##name##Kernels(t);
+    RW_KERNEL_FAMILIES(RW_ADD_FAMILY)
+#undef RW_ADD_FAMILY
     return t;
   }();
   return table;

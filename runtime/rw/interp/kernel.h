@@ -2,7 +2,8 @@
 //
 // In:  a Call: the op, its operands as tensors, what is left of the budgets.
 // Out: the results, or a reason why there are none.
-// Elsewhere: walking a function is evaluate.h; ops with regions are in evaluate.cpp.
+// Elsewhere: the kernels are kernels/*.cpp, a file per family; walking a function is evaluate.h; ops with regions are
+//      evaluate_regions.cpp and its neighbours.
 //
 //   bool negate(Call &c) { Tensor *y = c.result(0, c.in[0].dtype(), c.in[0].shape()); /* fill it */ return y; }
 //   table.add("tensor.neg", negate);
@@ -102,41 +103,20 @@ const KernelTable &kernels();
 /// False if there is one already.
 bool addKernel(std::string fullName, Kernel);
 
-void addUnaryKernels(KernelTable &);
-void addBinaryKernels(KernelTable &);
-void addCastKernels(KernelTable &);
-void addShapeKernels(KernelTable &);
-void addMoveKernels(KernelTable &);
-void addIndexKernels(KernelTable &);
-void addReduceKernels(KernelTable &);
-void addProductKernels(KernelTable &);
-void addConvKernels(KernelTable &);
-void addPoolKernels(KernelTable &);
-void addNormKernels(KernelTable &);
-void addOrderKernels(KernelTable &);
-void addRecurrentKernels(KernelTable &);
-void addGruKernels(KernelTable &);
-void addLossKernels(KernelTable &);
-void addResizeKernels(KernelTable &);
-void addConvTransposeKernels(KernelTable &);
-void addQuantizeKernels(KernelTable &);
-void addRandomKernels(KernelTable &);
+// The families, a file each in kernels/, which defines the function that adds its kernels. A new family is a name here.
+// clang-format off
+#define RW_KERNEL_FAMILIES(X) \
+  X(Unary) X(Binary) X(Cast) X(Shape) X(Move) X(Index) X(Reduce) X(Product) X(Conv) X(Pool) X(Norm) X(Order) \
+  X(Recurrent) X(Gru) X(Loss) X(Resize) X(ConvTranspose) X(Quantize) X(Random) X(Tuple) X(Check) X(Linalg) X(Choose) \
+  X(Sample) X(Detection) X(Signal) X(Text) X(Einsum) X(Sequence) X(Training) X(ConvQuantized) X(ChannelNorm) \
+  X(Stablehlo)
+// clang-format on
+#define RW_DECLARE_FAMILY(name) void add##name##Kernels(KernelTable &);
+RW_KERNEL_FAMILIES(RW_DECLARE_FAMILY)
+#undef RW_DECLARE_FAMILY
+
 /// Two words of counts made random by two words of keys.
 bool threeFryCall(Call &);
-void addTupleKernels(KernelTable &);
-void addCheckKernels(KernelTable &);
-void addLinalgKernels(KernelTable &);
-void addChooseKernels(KernelTable &);
-void addSampleKernels(KernelTable &);
-void addDetectionKernels(KernelTable &);
-void addSignalKernels(KernelTable &);
-void addTextKernels(KernelTable &);
-void addEinsumKernels(KernelTable &);
-void addSequenceKernels(KernelTable &);
-void addTrainingKernels(KernelTable &);
-void addConvQuantizedKernels(KernelTable &);
-void addChannelNormKernels(KernelTable &);
-void addStablehloKernels(KernelTable &);
 
 /// Whether the kernel of this name computes with tuples (ONNX: sequences and optional values).
 bool takesTuples(std::string_view fullName);

@@ -1,8 +1,8 @@
 // Decompositions: their factors multiply to the matrix, are orthonormal, triangular and in order, on random matrices of
 // every element type; known values; singular matrices.
 #include "rw/interp/compare.h"
-#include "rw/interp/decompose.h"
 #include "rw/interp/evaluate.h"
+#include "rw/interp/kernels/decompose.h"
 #include "rw/ir/parser.h"
 #include "rw/passes/dce.h"
 #include "rw/passes/pass.h"

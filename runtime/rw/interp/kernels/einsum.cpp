@@ -1,4 +1,5 @@
 // Einsum: sums of products over named dimensions, as its definition says.
+#include "rw/interp/einsum_equation.h"
 #include "rw/interp/element.h"
 #include "rw/interp/kernel.h"
 
@@ -11,22 +12,17 @@ namespace {
 /// counted from its end.
 using Labels = std::vector<int>;
 
-bool parseTerm(Call &c, std::string_view term, size_t ellipsisRank, Labels &out) {
-  for (size_t i = 0; i < term.size(); ++i) {
-    char ch = term[i];
-    if (ch == ' ')
-      continue;
-    if (term.substr(i).starts_with("...")) {
-      for (size_t d = ellipsisRank; d > 0; --d)
+/// The dimensions under the ellipsis are `hidden` many.
+Labels labelsOf(const EinsumEquation::Term &term, size_t hidden) {
+  Labels out;
+  for (size_t i = 0; i <= term.letters.size(); ++i) {
+    if (term.ellipsis == i)
+      for (size_t d = hidden; d > 0; --d)
         out.push_back(-int(d));
-      i += 2;
-    } else if ((ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z')) {
-      out.push_back(ch);
-    } else {
-      return c.fail("the equation has a `" + std::string(1, ch) + "`");
-    }
+    if (i < term.letters.size())
+      out.push_back(term.letters[i]);
   }
-  return true;
+  return out;
 }
 
 struct Equation {
@@ -43,39 +39,23 @@ private:
 
 bool Equation::read(Call &c) {
   // StableHLO's or ONNX's
-  std::string_view text = c.stringAttr(c.hasAttr("einsum_config") ? "einsum_config" : "equation");
-  size_t arrow = text.find("->");
-  std::string_view left = text.substr(0, arrow);
+  std::string why;
+  std::optional<EinsumEquation> said =
+      readEinsumEquation(c.stringAttr(c.hasAttr("einsum_config") ? "einsum_config" : "equation"), why);
+  if (!said)
+    return c.fail(why);
+  if (said->operands.size() != c.in.size())
+    return c.fail("the equation has another number of operands");
   size_t widest = 0;
   for (size_t i = 0; i < c.in.size(); ++i) {
-    size_t comma = left.find(',');
-    if ((comma == std::string_view::npos) != (i + 1 == c.in.size()))
-      return c.fail("the equation has another number of operands");
-    std::string_view term = left.substr(0, comma);
-    left = comma == std::string_view::npos ? std::string_view() : left.substr(comma + 1);
-    size_t letters = size_t(std::ranges::count_if(term, [](char ch) { return ch != ' ' && ch != '.'; }));
-    bool open = term.find("...") != std::string_view::npos;
-    if (letters > c.in[i].rank() || (!open && letters != c.in[i].rank()))
+    const EinsumEquation::Term &term = said->operands[i];
+    const size_t letters = term.letters.size(), rank = c.in[i].rank();
+    if (letters > rank || (!term.ellipsis && letters != rank))
       return c.fail("operand " + std::to_string(i) + " has another rank than the equation says");
-    size_t hidden = c.in[i].rank() - letters;
-    widest = std::max(widest, open ? hidden : 0);
-    operands.emplace_back();
-    if (!parseTerm(c, term, hidden, operands.back()))
-      return false;
+    widest = std::max(widest, rank - letters);
+    operands.push_back(labelsOf(term, rank - letters));
   }
-  if (arrow != std::string_view::npos) {
-    if (!parseTerm(c, text.substr(arrow + 2), widest, result))
-      return false;
-  } else { // what appears once, in the order of the alphabet
-    Labels all;
-    for (const Labels &o : operands)
-      all.insert(all.end(), o.begin(), o.end());
-    for (size_t d = widest; d > 0; --d)
-      result.push_back(-int(d));
-    for (int ch = 'A'; ch <= 'z'; ++ch)
-      if (std::ranges::count(all, ch) == 1)
-        result.push_back(ch);
-  }
+  result = labelsOf(said->result, widest);
   return measure(c);
 }
 

@@ -1,6 +1,6 @@
 // Ops that read images between their points: GridSample and RoiAlign; and MaxUnpool, which puts points back.
 #include "rw/interp/element.h"
-#include "rw/interp/window.h"
+#include "rw/interp/kernels/window.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // ConvTranspose: every element of the operand spreads over a window of the result.
 #include "rw/interp/element.h"
-#include "rw/interp/window.h"
+#include "rw/interp/kernels/window.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // GRU and RNN.
-#include "rw/interp/activation.h"
 #include "rw/interp/element.h"
 #include "rw/interp/kernel.h"
+#include "rw/interp/kernels/activation.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // Linear algebra on the last two dimensions; those before them are a batch. Computed in complex numbers of double
 // precision, whatever the element type, and rounded once.
-#include "rw/interp/decompose.h"
 #include "rw/interp/element.h"
 #include "rw/interp/kernel.h"
+#include "rw/interp/kernels/decompose.h"
 
 namespace rw {
 namespace {

@@ -1,7 +1,7 @@
 // Pools.
 #include "rw/interp/element.h"
 #include "rw/interp/extremes.h"
-#include "rw/interp/window.h"
+#include "rw/interp/kernels/window.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "rw/interp/decompose.h"
+#include "rw/interp/kernels/decompose.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Convolutions, and the windows that they and the pools slide.
 #include "rw/interp/element.h"
-#include "rw/interp/window.h"
+#include "rw/interp/kernels/window.h"
 
 #include <algorithm>
 
