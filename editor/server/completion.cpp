@@ -2,6 +2,7 @@
 #include "editor/server/view.h"
 
 #include "frontend/sema/builtins.h"
+#include "frontend/sema/properties.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -244,9 +245,9 @@ void Completer::members() {
     for (const ast::Name &region : op.regions)
       add(region.text, ItemKind::Property, "region", "2");
   }
-  for (const PropertyDoc &property : propertyDocs())
-    if (!property.ofOp || !ops.empty() || !isName)
-      add(property.name, ItemKind::Property, property.type, "4", {}, "p" + std::string(property.name));
+  for (const sema::PropertyInfo &property : sema::properties())
+    if (!property.isOfOp() || !ops.empty() || !isName)
+      add(property.name, ItemKind::Property, toString(property.type), "4", {}, "p" + std::string(property.name));
 }
 
 void Completer::types(bool ofMatch) {
@@ -553,7 +554,7 @@ Json View::completionDetail(const Json &item) const {
         text = info.doc;
     break;
   case 'p':
-    for (const PropertyDoc &property : propertyDocs())
+    for (const sema::PropertyInfo &property : sema::properties())
       if (property.name == rest)
         text = property.doc;
     break;

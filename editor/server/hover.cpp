@@ -2,6 +2,7 @@
 #include "editor/server/view.h"
 
 #include "frontend/sema/builtins.h"
+#include "frontend/sema/properties.h"
 
 #include <algorithm>
 
@@ -61,28 +62,6 @@ std::string_view keywordDoc(std::string_view word) {
     if (name == word)
       return doc;
   return {};
-}
-
-std::span<const PropertyDoc> propertyDocs() {
-  static constexpr PropertyDoc kProperties[] = {
-      {"shape", "[dim]", "The sizes of a value, tensor or type.", false},
-      {"rank", "int", "How many dimensions there are.", false},
-      {"dtype", "dtype", "The element type.", false},
-      {"type", "type", "Of a value or tensor.", false},
-      {"elements", "[type]", "Of a tuple.", false},
-      {"size", "dim", "The number of elements.", false},
-      {"ints", "[int]", "The elements of a constant of integers.", false},
-      {"floats", "[float]", "The elements of a constant of floats.", false},
-      {"value", "tensor", "What a constant holds.", false},
-      {"uses", "int", "How many uses a value has.", false},
-      {"name", "string", "The op's name.", true},
-      {"dialect", "string", "The op's dialect.", true},
-      {"operands", "[value]", "The op's operands.", true},
-      {"results", "[value]", "The op's results.", true},
-      {"attribute_names", "[string]", "Of the op's attributes.", true},
-      {"attributes", "[attr]", "The op's attributes.", true},
-  };
-  return kProperties;
 }
 
 static std::string codeBlock(std::string_view text) { return "```rw\n" + std::string(text) + "\n```"; }
@@ -164,9 +143,9 @@ std::string View::documentation(const Occurrence &name) const {
   case NameKind::DType:
     return codeBlock(word) + "\nAn element type.";
   case NameKind::Property: {
-    for (const PropertyDoc &property : propertyDocs())
+    for (const sema::PropertyInfo &property : sema::properties())
       if (property.name == word)
-        return codeBlock("." + word + ": " + std::string(property.type)) + "\n" + std::string(property.doc);
+        return codeBlock("." + word + ": " + toString(property.type)) + "\n" + std::string(property.doc);
     return {};
   }
   case NameKind::Trait:

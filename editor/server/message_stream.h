@@ -1,7 +1,7 @@
 // Messages of the Language Server Protocol between two file descriptors: a header with a length, then the text.
 //
 // In:  whatever the client sends.
-// Out: one text at a time; a header that is none is told apart from the end.
+// Out: one text at a time; a malformed header is reported as such, not as the end.
 //
 //   MessageStream stream(0, 1);
 //   while (stream.next(text, -1) == MessageStream::Status::Message) stream.send(answer(text));
@@ -21,7 +21,7 @@ public:
   MessageStream(int in, int out) : in_(in), out_(out) {}
   /// Waits so many milliseconds, -1: for ever.
   Status next(std::string &text, int timeout);
-  /// False if nobody reads any more.
+  /// False if the reader is gone.
   bool send(std::string_view text);
 
 private:

@@ -4,7 +4,7 @@
 // Out: the text of the same length in which only the declarations there are left, those that they name, directly or
 // not, imports and
 //      dialects; everything else is blank. Places in it are places in the text.
-// Elsewhere: the server checks such a text with every keystroke, and all of it once nobody types (server.h).
+// Elsewhere: the server checks such a text with every keystroke, and all of it when typing stops (server.h).
 //
 //   Part part = partAround(text, {{5000, 5001}});      // part.text: the pattern around byte 5000, its ops and
 //   functions

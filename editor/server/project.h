@@ -127,7 +127,7 @@ private:
   };
 
   sema::CheckOptions checkOptions(sema::ParsedFiles &) const;
-  /// Reads and parses what a file in the folder imports and nobody has read yet: into `builtin_` the built-in files,
+  /// Reads and parses what a file in the folder imports and is not read yet: into `builtin_` the built-in files,
   /// else the others.
   void readImports(const std::vector<std::string> &imports, const std::string &folder, Known &into);
   void readFile(const std::string &path, const std::string &canonical, Known &into);

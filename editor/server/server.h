@@ -28,7 +28,7 @@ public:
   Server &operator=(const Server &) = delete;
 
   void take(std::string_view text);
-  /// What a client is told that sent something that is no message.
+  /// The answer to a client that sent something that is no message.
   void malformed();
   /// Does a piece of what is due, such as the diagnostics of a document; false if there is nothing.
   bool work();
@@ -48,7 +48,7 @@ public:
   int status() const { return stopped_ ? 0 : 1; }
 
 private:
-  static constexpr int kPause = 30, kLongPause = 300; // in which nobody types
+  static constexpr int kPause = 30, kLongPause = 300; // without typing
   static constexpr int kPollPause = 50;               // between two looks at what is being proved
   static constexpr size_t kLong = 100'000;
   struct Open {

@@ -85,17 +85,10 @@ private:
   std::shared_ptr<const Analysis> a_;
   Encoding encoding_;
   std::vector<std::string> importFolders_;
-  mutable std::optional<std::vector<Occurrence>> names_;         // looked up when somebody asks
+  mutable std::optional<std::vector<Occurrence>> names_;         // looked up when first needed
   mutable std::optional<std::map<uint32_t, std::string>> types_; // by where a name is bound
   mutable std::map<uint32_t, Text> others_;                      // texts of imports, by number of file in the sources
 };
-
-/// What stands behind a dot.
-struct PropertyDoc {
-  std::string_view name, type, doc;
-  bool ofOp; // else of values, tensors and types
-};
-std::span<const PropertyDoc> propertyDocs();
 
 std::vector<std::string_view> semanticTokenTypes();
 /// A short text about a word of the language; empty if there is none.

@@ -1,4 +1,4 @@
-// The words of a text that may be wrong anywhere, as it is while somebody types.
+// The words of a text that may be wrong anywhere, as it is while one types.
 //
 // In:  any bytes.
 // Out: words, signs, strings and comments with their places; a string or comment that is not closed ends with its line.

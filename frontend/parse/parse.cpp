@@ -1,7 +1,7 @@
 #include "frontend/parse/parse.h"
 
+#include "frontend/parse/broken_declarations.h"
 #include "frontend/parse/builder.h"
-#include "frontend/parse/damage.h"
 #include "frontend/parse/recovery.h"
 #include "frontend/parse/token_stream.h"
 

@@ -1,6 +1,6 @@
 #include "frontend/parse/syntax_error.h"
 
-#include "frontend/parse/expected.h"
+#include "frontend/parse/expected_tokens.h"
 
 #include <fmt/format.h>
 

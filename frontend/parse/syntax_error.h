@@ -7,7 +7,7 @@
 //   layout.rw:3:3: error: a pattern's sides are separated by `=>`; `->` states a type [syntax]
 #pragma once
 
-#include "frontend/parse/outline.h"
+#include "frontend/parse/brackets.h"
 
 namespace rw::parse {
 

@@ -2,7 +2,7 @@
 //
 // In:  a text, or a slice of one (an expression inside a message).
 // Out: TokenList: the tokens a parser sees, with byte offsets; doc comments apart; where lexical errors were.
-// Elsewhere: which keywords are really names is keywords.h; brackets are outline.h.
+// Elsewhere: which keywords are really names is keywords.h; brackets are brackets.h.
 //
 //   Lexed: `fn f(…)` gives FN IDENT LPAREN …; all offsets are bytes.
 #pragma once

@@ -3,9 +3,9 @@
 // In:  syntax, and what the context allows (`Allow`).
 // Out: Expr, Match, Build in the declaration's Body. What is wrong is reported once and becomes type Error, which
 //      everything accepts.
-// Elsewhere: exprs.cpp, named_rewrites.cpp, operators.cpp, calls.cpp, members.cpp (expressions), types.cpp (types),
-//      match.cpp, match_ops.cpp, match_attrs.cpp, matchers.cpp (left sides), builds.cpp, rewrite.cpp (right sides),
-//      scope.cpp (variables), hints.cpp (what to say beside an error).
+// Elsewhere: expressions.cpp, named_rewrites.cpp, operators.cpp, calls.cpp, members.cpp (expressions), value_types.cpp
+//      (types), match.cpp, match_ops.cpp, match_attrs.cpp, named_matches.cpp (left sides), built_ops.cpp, actions.cpp
+//      (right sides), scope.cpp (variables), suggestions.cpp (what to say beside an error).
 #pragma once
 
 #include "frontend/sema/checker.h"
@@ -72,7 +72,7 @@ public:
   void checkChoice(const Expr &value, const std::vector<std::string> &choices, std::string_view what,
                    SourceRange declared);
 
-  // ---- types (types.cpp)
+  // ---- types (value_types.cpp)
   Expr typeExpr(const ast::TypeExpr &, bool symbolsBind = false);
   std::optional<Expr> typeOfParts(const ast::TupleType &, bool symbolsBind);
   Expr partOfValue(const ast::QualifiedName &);
@@ -129,7 +129,7 @@ private:
   Expr varExpr(VarId, SourceRange);
   /// The lists, one or more, joined: a tree of `++` that is not deep, however many they are.
   Expr joined(std::span<Expr> lists, SourceRange);
-  // exprs.cpp
+  // expressions.cpp
   void spliced(const Expr &);
   Expr name(const ast::NameExpr &);
   bool saysNone(const ast::Expr &) const;
@@ -145,7 +145,7 @@ private:
   Expr ifExpr(const ast::IfExpr &);
   Expr letExpr(const ast::LetExpr &);
   Expr range(const ast::RangeExpr &);
-  // apart.cpp
+  // destructure.cpp
   Expr comprehension(const ast::ComprehensionExpr &);
   std::optional<Expr> sideBySide(const ast::Expr &source, std::vector<Type> &types);
   Expr isExpr(const ast::IsExpr &);
@@ -171,14 +171,14 @@ private:
   RewriteIndex rewriteOf(const ast::QualifiedName &) const;
   Expr callRewrite(const ast::CallExpr &, RewriteIndex);
   void letInto(const std::vector<ast::Name> &, const ast::Expr &value, std::vector<std::pair<VarId, Expr>> &lets,
-               bool mayHide = false); // put_in.cpp
+               bool mayHide = false); // named_parts.cpp
   std::vector<Expr> rewriteBody(const ast::RewriteDecl &, const std::vector<Type> &results,
                                 std::vector<std::pair<VarId, Expr>> &lets);
   bool isOptionalResult(const Expr &) const;
   bool mayBeAbsent(const Expr &part) const;
   Expr callBuiltin(const ast::CallExpr &, const ast::Name &, std::vector<Expr> args);
   std::vector<Expr> plainArgs(const ast::CallExpr &);
-  // builds.cpp
+  // built_ops.cpp
   Expr build(const ast::CallExpr &, const ast::QualifiedName &callee, std::optional<Expr> first);
   Expr replay(const ast::CallExpr &, VarId);
   Expr replayChain(const ast::CallExpr &, VarId);
@@ -239,7 +239,7 @@ private:
   void attrs(const ast::OpMatch &, Match &);
   void attr(const ast::Match &, AttrType, const AttrMatch &place, std::vector<AttrMatch> &out);
   VarUse bindAttr(const ast::Name &, Type);
-  // choices.cpp
+  // string_choices.cpp
   void checkMatchedChoices(const OpAttrDecl &, std::span<const AttrMatch>);
   void compareWithChoices(const Expr &lhs, const Expr &rhs);
   const std::vector<std::string> *choicesOf(const Expr &, SourceRange &declared) const;
@@ -259,7 +259,7 @@ private:
   VarId target(const ast::Name &, std::string_view verb);
 
   bool misread(VarId);
-  // hints.cpp
+  // suggestions.cpp
   void hint(Report &, const Expr &, Type wanted) const;
   bool namedOperand(const Op &, const ast::Name &, SourceRange arg);
   static bool isNamedMatch(const Op &, const ast::MatchArg &);
@@ -270,7 +270,7 @@ private:
   void sayWhereBound(Report &, std::string_view name) const;
   Expr dimension(const ast::Expr &);
 
-  // matchers.cpp
+  // named_matches.cpp
   struct Names;
   struct Given;
   MatcherIndex matcherOf(const ast::QualifiedName &) const;

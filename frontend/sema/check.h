@@ -39,10 +39,11 @@ struct ParsedFiles {
   /// What an import was found to be: the folder of the importing file and the path as it is written, to the path that
   /// is opened and the canonical one. Asking the file system costs as much as checking what uses the import.
   std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>> found;
-  /// What the files of import folders declare, by name, and the file that does (library.cpp); once somebody has asked.
+  /// What the files of import folders declare, by name, and the file that does; read when first needed
+  /// (missing_imports.cpp).
   std::map<std::vector<std::string>, std::map<std::string, std::string>> libraries;
 
-  /// The ops, passes and labels that texts of `byPath` declare, by name, and the paths of those that do (library.cpp);
+  /// The ops, passes and labels that texts of `byPath` declare, by name, and the paths of those texts
   /// of which texts that is known.
   struct Declared {
     std::set<std::string> lookedThrough;
@@ -53,7 +54,7 @@ struct ParsedFiles {
   /// needs.
   std::shared_ptr<CheckedBodies> bodies;
 
-  /// The files of a module are right, and nobody needs their own declarations again: as imports they have signatures
+  /// The files of a module are right, and their own declarations are not needed again: as imports they have signatures
   /// from now on, and bodies where what is checked refers to them, by a name or through another body.
   void settle(const Module &);
 };
@@ -77,7 +78,7 @@ struct CheckOptions {
   ParsedFiles *parsed = nullptr; // looked up and added to
   /// Whether all patterns of imports will run, too.
   bool wholeImports = false;
-  /// Whether patterns are told of that nothing in the file runs.
+  /// Whether patterns that nothing in the file runs are reported.
   bool warnOfUnnamed = false;
   Work *work = nullptr; // added to
   /// So many may prove types beside each other, where a file has many patterns. What comes out does not depend on it.

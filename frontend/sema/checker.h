@@ -2,8 +2,8 @@
 //
 // In:  syntax trees of the root and its imports.
 // Out: a Module; inside frontend/sema only. The phases, each its own file:
-//      imports.cpp (files), declare.cpp (names and signatures), groups.cpp (sets and traits), ops.cpp, fns.cpp,
-//      patterns.cpp (bodies, through BodyChecker of body.h), passes.cpp, tests.cpp, lints.cpp (what compares patterns).
+//      imports.cpp (files), declare.cpp (names and signatures), sets_and_traits.cpp, op_clauses.cpp, functions.cpp,
+//      patterns.cpp (bodies, through BodyChecker of body.h), passes.cpp, tests.cpp, lint_pattern_pairs.cpp.
 #pragma once
 
 #include "frontend/sema/check.h"
@@ -139,7 +139,7 @@ public:
   void undefinedFunction(const ast::Name &);
   /// Adds the nearest of `candidates` as a fix-it and a note at its declaration.
   void suggest(Report &, SourceRange, std::string_view name, const std::vector<std::string_view> &candidates);
-  /// Notes what the name is, if it is something of another kind (hints.cpp).
+  /// Notes what the name is, if it is something of another kind (suggestions.cpp).
   void sayWhatElse(Report &, std::string_view name) const;
   static std::optional<uint32_t> traitNamed(std::string_view);
   SourceRange declarationOf(std::string_view name) const;
@@ -363,7 +363,7 @@ private:
   void sayInstances(Report &, std::string_view name) const;
   std::string_view instanceMeant(std::string_view name) const;
 
-  // ops.cpp, fns.cpp, patterns.cpp, passes.cpp, tests.cpp, lints.cpp
+  // op_clauses.cpp, functions.cpp, patterns.cpp, passes.cpp, tests.cpp, lint_pattern_pairs.cpp
   void checkOp(Op &, const ast::OpDecl &);
   void checkCanonicalize(Op &, const ast::OpDecl &);
   void checkOperandTypes(Op &, const ast::OpDecl &, class BodyChecker &);
@@ -392,7 +392,7 @@ private:
   void lintAlternatives(const Pattern &);
   void lintConditions(); // lint_conditions.cpp
   void versionsLeftOut();
-  void contradictsTypes(const Pattern &, bool ofTemplate); // never.cpp
+  void contradictsTypes(const Pattern &, bool ofTemplate); // contradictions.cpp
   void contradictsRequires(const Pattern &);               // lint_requires.cpp
   void contradictsRequires(const Test &);
   void usesSingleTwice(const Pattern &);
@@ -413,7 +413,7 @@ private:
   /// Whether a file of the import folders declares it, or with `builtin` one that comes with rw: `what` is `label` or
   /// `pass`.
   bool isInLibrary(std::string_view what, std::string_view name, bool builtin = false) const;
-  std::string fileWithOp(std::string_view dialect, std::string_view op) const; // library.cpp
+  std::string fileWithOp(std::string_view dialect, std::string_view op) const; // missing_imports.cpp
 
   std::vector<Source> loaded_;
   std::vector<std::shared_ptr<const ast::Module>> trees_;
@@ -432,7 +432,7 @@ private:
   };
   template <class D, class Checked>
   const Checked *checkedOnce(PutIn<D> &, Checked &, SourceRange used, std::string_view tag, std::string_view what,
-                             bool builds);            // put_in.cpp
+                             bool builds);            // named_parts.cpp
   std::vector<PutIn<ast::MatcherDecl>> matcherItems_; // by MatcherIndex
   std::vector<PutIn<ast::RewriteDecl>> rewriteItems_; // by RewriteIndex
   std::vector<PutIn<ast::GroupDecl>> groupItems_;     // by GroupIndex
@@ -454,7 +454,7 @@ private:
   std::vector<SourceRange> pipelineRanges_;
   llvm::StringMap<OpList, llvm::BumpPtrAllocator> opsByName_; // of all dialects
   std::map<uint32_t, std::vector<bool>> visible_;             // visibleFrom, by file
-  // where nobody shares parsed files
+  // where parsed files are not shared
   mutable std::map<std::vector<std::string>, std::map<std::string, std::string>> libraries_;
   llvm::StringSet<> dialects_;
   /// The first of each dialect, and, with a `=`, of each name in other formats.

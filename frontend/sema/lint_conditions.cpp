@@ -2,9 +2,11 @@
 //
 // In:  checked patterns, functions and ops.
 // Out: warnings. Only what follows from the text alone is said.
-// Elsewhere: conditions that contradict each other or the types asked for are lints.cpp and never.cpp.
+// Elsewhere: conditions that contradict each other or the types asked for are
+//      lint_pattern_pairs.cpp and contradictions.cpp.
 #include "frontend/sema/checker.h"
 #include "frontend/sema/folded.h"
+#include "frontend/sema/walk.h"
 
 #include <fmt/format.h>
 
@@ -34,13 +36,7 @@ public:
   void match(const Match &m) {
     for (const Condition &condition : m.after)
       this->condition(condition);
-    for (const OperandMatch &operand : m.operands)
-      for (const Match &element : operand.elements)
-        match(element);
-    forEachInside(m, [&](const Match &part) { match(part); });
-    for (const std::vector<Match> *part : {&m.children, &m.side})
-      for (const Match &child : *part)
-        match(child);
+    forEachPart(m, [&](const Match &part) { match(part); });
   }
   void condition(const Condition &condition) {
     expr(condition.expr);

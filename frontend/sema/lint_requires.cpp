@@ -4,6 +4,7 @@
 // Out: warnings. Only what literals and stated types prove is said.
 #include "frontend/sema/checker.h"
 #include "frontend/sema/folded.h"
+#include "frontend/sema/walk.h"
 
 #include <fmt/format.h>
 
@@ -149,13 +150,7 @@ public:
   void match(const Match &m) {
     if (m.kind == MatchKind::Op && !m.ops.byTrait())
       all(m.ops.ops, m.range, false, [&](size_t i) { return written(m, i); });
-    for (const OperandMatch &operand : m.operands)
-      for (const Match &element : operand.elements)
-        match(element);
-    forEachInside(m, [&](const Match &part) { match(part); });
-    for (const std::vector<Match> *part : {&m.children, &m.side})
-      for (const Match &child : *part)
-        match(child);
+    forEachPart(m, [&](const Match &part) { match(part); });
     for (const Condition &condition : m.after)
       if (condition.match)
         match(*condition.match);

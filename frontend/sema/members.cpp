@@ -1,5 +1,6 @@
 // `x.shape`, `d.perm`, `d.u`: properties of values and types, parts of ops.
 #include "frontend/sema/body.h"
+#include "frontend/sema/properties.h"
 
 #include <fmt/format.h>
 
@@ -7,32 +8,25 @@
 
 namespace rw::sema {
 
-struct PropertyInfo {
-  std::string_view name;
-  Property property;
-  Type type;
-  std::vector<TypeKind> of;
-};
-
-static const std::vector<PropertyInfo> &properties() {
+std::span<const PropertyInfo> properties() {
   using enum TypeKind;
   static const std::vector<PropertyInfo> kProperties = {
-      {"shape", Property::Shape, sema::Type::list(Dim), {Value, Tensor, Type}},
-      {"rank", Property::Rank, Int, {Value, Tensor, Type}},
-      {"dtype", Property::DType, DType, {Value, Tensor, Type}},
-      {"type", Property::Type, Type, {Value, Tensor}},
-      {"elements", Property::Type, sema::Type::list(Type), {Value, Type}}, // of a tuple
-      {"size", Property::Size, Dim, {Value, Tensor, Type}},
-      {"ints", Property::Ints, sema::Type::list(Int), {Value, Tensor}},
-      {"floats", Property::Floats, sema::Type::list(Float), {Value, Tensor}},
-      {"value", Property::Value, Tensor, {Value}},
-      {"uses", Property::Uses, Int, {Value}},
-      {"name", Property::Name, String, {Op}},
-      {"dialect", Property::Dialect, String, {Op}},
-      {"operands", Property::Operands, sema::Type::list(Value), {Op}},
-      {"results", Property::Results, sema::Type::list(Value), {Op}},
-      {"attribute_names", Property::AttributeNames, sema::Type::list(String), {Op}},
-      {"attributes", Property::Attributes, sema::Type::list(Attr), {Op}},
+      {"shape", Property::Shape, sema::Type::list(Dim), {Value, Tensor, Type}, "The sizes of a value, tensor or type."},
+      {"rank", Property::Rank, Int, {Value, Tensor, Type}, "How many dimensions there are."},
+      {"dtype", Property::DType, DType, {Value, Tensor, Type}, "The element type."},
+      {"type", Property::Type, Type, {Value, Tensor}, "The whole type of a value or tensor."},
+      {"elements", Property::Type, sema::Type::list(Type), {Value, Type}, "The types in a tuple."},
+      {"size", Property::Size, Dim, {Value, Tensor, Type}, "The number of elements."},
+      {"ints", Property::Ints, sema::Type::list(Int), {Value, Tensor}, "The elements of a constant of integers."},
+      {"floats", Property::Floats, sema::Type::list(Float), {Value, Tensor}, "The elements of a constant of floats."},
+      {"value", Property::Value, Tensor, {Value}, "What a constant holds."},
+      {"uses", Property::Uses, Int, {Value}, "How many uses a value has."},
+      {"name", Property::Name, String, {Op}, "The op's name."},
+      {"dialect", Property::Dialect, String, {Op}, "The op's dialect."},
+      {"operands", Property::Operands, sema::Type::list(Value), {Op}, "The op's operands."},
+      {"results", Property::Results, sema::Type::list(Value), {Op}, "The op's results."},
+      {"attribute_names", Property::AttributeNames, sema::Type::list(String), {Op}, "The names of its attributes."},
+      {"attributes", Property::Attributes, sema::Type::list(Attr), {Op}, "The op's attributes."},
   };
   return kProperties;
 }

@@ -210,7 +210,7 @@ struct Native : Decl {
   SourceRange codeRange;
 };
 
-/// `match f(x, s) = …`: a left side with a name. Where it is used it is put in, on the names of the use, so nobody but
+/// `match f(x, s) = …`: a left side with a name. Where it is used it is put in, on the names of the use, so nothing but
 /// sema's own files and pages of documentation look at it.
 struct Matcher : Decl {
   enum class Role : uint8_t {

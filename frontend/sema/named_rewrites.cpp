@@ -1,8 +1,8 @@
 // Named rewrites: `rewrite twice(x: value) -> value = relu(relu(x));`, used on right sides as `twice(y)`.
 //
-// As a named match (matchers.cpp) it is checked by itself once, and its text again where it is used, in names of its
-// own: an argument that is a name is that name, any other is evaluated once, as by `let`. What comes out is an
-// expression of the pattern.
+// Like a named match (named_matches.cpp) it is checked by itself once, and its text once more at each use, where it has
+// names of its own: an argument that is a name stands for that name, any other is evaluated once, as by `let`. The
+// result is an expression of the pattern.
 #include "frontend/sema/body.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 // Out: on the left, the groups' elements one by one where their number is written; else conditions on `d.inputs`,
 // `d.inits`, which the
 //      runtime takes apart (rw::operandGroup). On the right, lists that fail unless they are equally long.
-// Elsewhere: ops with one group or none are match_ops.cpp and builds.cpp.
+// Elsewhere: ops with one group or none are match_ops.cpp and built_ops.cpp.
 //
 // All groups of an op have as many operands, so that an op's operands alone say where one ends.
 #include "frontend/sema/body.h"

@@ -2,7 +2,7 @@
 //
 // A match names the values inside as it does those outside: `body = (a, rest...) => add(a, x)`. What is built there
 // again stands in a region that is built with these parameters, `body = (a, rest...) => mul(a, y)`; which values may
-// stand where is insides.cpp.
+// stand where is values_in_regions.cpp.
 #include "frontend/sema/body.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 // Out: warnings where a type that is stated on the right is not the one that the op has by its declaration, and where
 // what
 //      replaces the root is not of the root's type. Only what written types and `type` clauses prove is said.
-// Elsewhere: conditions that contradict types are never.cpp; at run time such a pattern does not match
+// Elsewhere: conditions that contradict types are contradictions.cpp; at run time such a pattern does not match
 // (PatternRewriter::canReplace).
 #include "frontend/sema/checker.h"
 

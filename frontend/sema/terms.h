@@ -6,7 +6,7 @@
 //
 // Making a term brings it into a form of its own: sums are sorted and their terms collected, an index into a
 // comprehension is its element, `broadcast` knows neither order nor repetition. What is the same by that form has the
-// same id; what is the same for other reasons (a `require`, a condition) is told, and found again through `find`. All
+// same id; what is the same for other reasons (a `require`, a condition) is recorded, and found through `find`. All
 // of it is bounded: what takes too much is unknown.
 //
 //   Terms t;
@@ -141,7 +141,7 @@ private:
     std::span<const Term> args; // in the arena
     uint64_t holds; // kMaps if a map stands in it, and bits of the placeholders that are free in it; see mayHold()
     Term same;
-    uint32_t depth = 0, depthAt = 0; // depthOf(), and for which `merges_`; 0: nobody has asked
+    uint32_t depth = 0, depthAt = 0; // depthOf(), and for which `merges_`; 0: not computed
   };
   static constexpr uint64_t kMaps = uint64_t(1) << 63;
   /// Whether one of the placeholders, or with kMaps a map, may stand in the term: most do not, and need not be walked.

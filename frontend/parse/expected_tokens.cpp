@@ -1,4 +1,4 @@
-#include "frontend/parse/expected.h"
+#include "frontend/parse/expected_tokens.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "frontend/parse/damage.h"
+#include "frontend/parse/broken_declarations.h"
 
 namespace rw::parse {
 namespace {

@@ -3,7 +3,7 @@
 //
 // In:  a declaration, and where it is used.
 // Out: what it is, or null if there is something wrong with it, which is said once.
-// Elsewhere: how matches are put in is matchers.cpp, how rewrites are named_rewrites.cpp.
+// Elsewhere: how matches are put in is named_matches.cpp, how rewrites are named_rewrites.cpp.
 #include "frontend/sema/body.h"
 
 #include <utility>

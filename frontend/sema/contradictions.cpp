@@ -3,7 +3,7 @@
 //
 // In:  a checked pattern.
 // Out: warnings, and errors for operands that nothing can make. Only what the match proves is said.
-// Elsewhere: conditions that contradict each other are lints.cpp.
+// Elsewhere: conditions that contradict each other are lint_pattern_pairs.cpp.
 #include "frontend/sema/checker.h"
 #include "frontend/sema/folded.h"
 

@@ -1,4 +1,4 @@
-#include "frontend/parse/outline.h"
+#include "frontend/parse/brackets.h"
 
 #include <fmt/format.h>
 

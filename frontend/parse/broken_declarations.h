@@ -11,13 +11,13 @@
 #pragma once
 
 #include "frontend/ast/ast.h"
-#include "frontend/parse/outline.h"
+#include "frontend/parse/brackets.h"
 
 namespace rw::parse {
 
 /// Adds what the declaration in [start, end) would have declared, whose keyword is the token at `start` if `known`.
 void addDamaged(const TokenList &, size_t start, size_t end, bool known, ast::Module &);
-/// Adds what begins like a declaration in [begin, end), which nobody looks at.
+/// Adds what begins like a declaration in [begin, end), which is not parsed.
 void addSkipped(const TokenList &, size_t begin, size_t end, ast::Module &);
 
 } // namespace rw::parse
