@@ -1,6 +1,6 @@
 // The models of a page: those that were dropped on it lie in a folder of their own until the program ends.
 //
-// In:  bytes, and a name that somebody chose.
+// In:  bytes, and a name that the user chose.
 // Out: paths, under short ids. The extension is the name's where it is one of a model; nothing else of it is used.
 //
 //   Models models;

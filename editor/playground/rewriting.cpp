@@ -164,26 +164,9 @@ std::vector<std::string> Rewriting::check(unsigned inputs, bool &differs) {
   options.input = "the model";
   options.check = inputs;
   Exchanged exchanged(*model_.file, after_->clone());
-  auto runAnew = [&](opt::Rerun &again) {
-    Program copy = exchanged.was.clone();
-    uint64_t left = again.limit;
-    optimizer_->run(copy, [&](PassManagerOptions &run) {
-      observe(run, nullptr);
-      run.rewriteConfig.sharedBudget = &left;
-      run.trace = again.sink;
-      if (again.afterPass)
-        run.afterPass = [&](const PassRecord &record, Function &) { again.afterPass(record, copy); };
-    });
-    again.done = again.limit - left;
-    return copy;
-  };
-  auto isChanged = [&](std::string_view function) {
-    return std::ranges::any_of(result_.records,
-                               [&](const PassRecord &r) { return r.changed && r.function == function; });
-  };
-  Program before = exchanged.was.clone();
-  const opt::CheckOutcome outcome = opt::checkAgreement(before, *model_.file, options, model_.file->opsetVersion(),
-                                                        diags, {runAnew, isChanged, [](std::string_view) {}});
+  const opt::CheckOutcome outcome =
+      opt::checkRun({*optimizer_, exchanged.was, result_, nullptr, {}, model_.file->opsetVersion()}, *model_.file,
+                    options, diags, {.beforeRerun = [&](PassManagerOptions &run) { observe(run, nullptr); }});
   differs = !outcome.good;
   std::vector<std::string> out;
   for (const opt::CheckedFunction &function : outcome.functions)

@@ -4,7 +4,7 @@
 #include "rw/ir/dense_sweep.h"
 #include "rw/ir/verifier.h"
 #include "rw/opt/check.h"
-#include "rw/opt/float_sizes.h"
+#include "rw/opt/half_precision.h"
 #include "rw/opt/html_report.h"
 #include "rw/opt/stats.h"
 #include "rw/optimize/interface.h"
@@ -204,30 +204,13 @@ private:
   }
 
   opt::CheckOutcome check(Optimizer &optimizer, Program &original, const PassManagerResult &result) {
-    auto runAnew = [&](opt::Rerun &again) {
-      Program copy = original.clone();
-      uint64_t left = again.limit;
-      optimizer.run(copy, [&](PassManagerOptions &run) {
-        run.rewriteConfig.sharedBudget = &left;
-        run.trace = again.sink;
-        run.beforePass = [this](std::string_view pass, Function &fn) { tell(pass, fn); };
-        if (again.afterPass)
-          run.afterPass = [&](const PassRecord &record, Function &) { again.afterPass(record, copy); };
-      });
-      again.done = again.limit - left;
-      kept_.restore(copy);
-      return copy;
-    };
-    Program before = original.clone();
-    kept_.restore(before);
-    if (!fixShapes(before, checkShapes_, model_.name, call_.diags))
-      return {.good = false};
-    auto isChanged = [&](std::string_view function) {
-      return std::ranges::any_of(result.records,
-                                 [&](const PassRecord &r) { return r.changed && r.function == function; });
-    };
-    return opt::checkAgreement(before, *model_.file, options_, opset_, call_.diags,
-                               {runAnew, isChanged, [](std::string_view) {}, [this, &original] { breathe(original); }});
+    return opt::checkRun({optimizer, original, result, &kept_, checkShapes_, opset_}, *model_.file, options_,
+                         call_.diags,
+                         {.between = [this, &original] { breathe(original); },
+                          .beforeRerun =
+                              [this](PassManagerOptions &run) {
+                                run.beforePass = [this](std::string_view pass, Function &fn) { tell(pass, fn); };
+                              }});
   }
 
   void answer(Optimizer &optimizer, Program &program, const PassManagerResult &result,

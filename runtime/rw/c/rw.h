@@ -115,7 +115,7 @@ RW_API int rw_session_add_pass(rw_session *, const char *request, rw_pass pass, 
  *   {"do": "create", "kind": "onnx.Relu", "operands": [7, null], "attrs": {...}, "types": ["f32[2]"], "results": 1,
  *   "label": "name", "before": 5}
  *                                   {"op": op}. Without "types" they are inferred; "before" left out: at the end. A
- *                                   kind that nobody declares is taken as it is
+ *                                   kind without declaration is taken as it is
  *   {"do": "constant", "dtype": "f32", "shape": [2], "strings": [...], "before": 5, "dialect": "onnx"}, and `bytes`
  *       {"op": op}
  *   {"do": "clone", "op": 5, "operands": [...], "before": 5}                     the same kind, attributes and regions
@@ -125,7 +125,7 @@ RW_API int rw_session_add_pass(rw_session *, const char *request, rw_pass pass, 
  *   {"do": "replace_uses", "from": 7, "to": 8}    likewise
  *   {"do": "set_operand", "op": 5, "index": 0, "value": 7}
  *   {"do": "set_attr", "op": 5, "name": "axis", "value": 1}                      null: takes it away
- *   {"do": "erase", "op": 5}        whose results nobody uses
+ *   {"do": "erase", "op": 5}        whose results are not used
  * Attributes are numbers, texts, true, false and lists of them as their declaration has them, or {"text": "..."} as
  * .rwir text writes them. *data may be null where nothing is asked that needs it. What cannot be done is
  * RW_WRONG_INPUT, and the function as it was. */

@@ -1,6 +1,7 @@
 #include "rw/opt/check.h"
 
 #include "rw/interp/function_evaluator.h"
+#include "rw/opt/first_wrong_step.h"
 #include "rw/opt/onnx_file.h"
 #include "rw/passes/param_store.h"
 
@@ -82,23 +83,6 @@ private:
 };
 } // namespace
 
-/// Each function is compared on its own: both sides call the others as they were.
-static Comparison compare(Program &before, Function &fn, Program &after, const Options &options, int opsetVersion,
-                          StoredTensors &stored, const CheckHooks &hooks) {
-  Function *now = after.function(fn.name());
-  if (!now)
-    return {.outcome = Comparison::Differ, .text = "it is gone"};
-  EvalOptions evaluation{.opset = opsetVersion, .program = &before};
-  evaluation.stored = [&](Op op, Tensor &value, std::string &error) { return stored.read(op, value, error); };
-  if (hooks.between)
-    evaluation.observer = [&](Op, std::span<const Tensor>) { hooks.between(); };
-  return compareFunctions(fn, *now, options.check, options.checkTolerance, 1, evaluation,
-                          [&](std::vector<Tensor> &inputs, std::string &error) {
-                            dropInputs(fn, *now, inputs);
-                            return deriveInputs(after, *now, evaluation, inputs, error);
-                          });
-}
-
 /// "out.onnx" and "before": "out.check-before.onnx"; as text, "out.check-before.rwir".
 static std::string besideOutput(const std::string &output, const char *which, bool text) {
   size_t dot = output.rfind('.');
@@ -136,23 +120,6 @@ static void blame(WrongStep &step, ModelFile &model, const Options &options, Dia
     error.note(fmt::format("the program after it is in {}", after));
 }
 
-/// The error of a difference.
-static void reportDifference(Program &before, Function &fn, ModelFile &after, const Options &options, int opsetVersion,
-                             StoredTensors &stored, Diagnostics &diags, const CheckHooks &hooks, const Comparison &c) {
-  Diagnostics::Builder error =
-      diags.errorInFile("check-failed", options.input,
-                        fmt::format("@{} before and after differ: {}; nothing was written", fn.name(), c.text));
-  if (options.maxRewrites) // someone searches already
-    return;
-  std::optional<WrongStep> step = findWrongStep(hooks.runAnew, [&](Program &now) {
-    return compare(before, fn, now, options, opsetVersion, stored, hooks).outcome != Comparison::Differ;
-  });
-  if (step)
-    blame(*step, after, options, diags, error);
-  else
-    error.note("when the passes run once more the outputs agree: what a pass does depends on more than the program");
-}
-
 static std::string agreementText(const Comparison &c) {
   std::string which = c.notCompared.empty()
                           ? "outputs agree"
@@ -184,42 +151,126 @@ std::string describeCheck(const CheckedFunction &checked) {
   return "@" + checked.name + ": " + text;
 }
 
-CheckOutcome checkAgreement(Program &before, ModelFile &after, const Options &options, int opsetVersion,
-                            Diagnostics &diags, const CheckHooks &hooks) {
-  StoredTensors stored(after);
-  CheckOutcome outcome;
-  for (Function &fn : before.functions()) {
-    if (before.functions().size() > after.program().functions().size() && !after.program().function(fn.name())) {
-      hooks.print(fmt::format("@{}: its calls were put in; compared with what calls it\n", fn.name()));
-      continue;
+namespace {
+/// One check of a run.
+class RunCheck {
+public:
+  RunCheck(const CheckedRun &run, ModelFile &after, const Options &options, Diagnostics &diags, const CheckHooks &hooks)
+      : run_(run), after_(after), options_(options), diags_(diags), hooks_(hooks), stored_(after),
+        before_(run.original.clone()) {}
+
+  CheckOutcome check() {
+    if (run_.kept)
+      run_.kept->restore(before_);
+    CheckOutcome outcome;
+    if (!fixShapes(before_, {run_.shapes.begin(), run_.shapes.end()}, options_.input, diags_))
+      return {.good = false};
+    for (Function &fn : before_.functions()) {
+      if (before_.functions().size() > after_.program().functions().size() && !after_.program().function(fn.name())) {
+        hooks_.print(fmt::format("@{}: its calls were put in; compared with what calls it\n", fn.name()));
+        continue;
+      }
+      const Comparison c = compare(fn, after_.program());
+      outcome.functions.push_back({std::string(fn.name()), c});
+      if (c.outcome == Comparison::Differ) {
+        outcome.good = false;
+        reportDifference(fn, c);
+        return outcome;
+      }
+      outcome.good &= reportAgreement(fn, c);
     }
-    const Comparison c = compare(before, fn, after.program(), options, opsetVersion, stored, hooks);
-    outcome.functions.push_back({std::string(fn.name()), c});
-    if (c.outcome == Comparison::Differ) {
-      outcome.good = false;
-      reportDifference(before, fn, after, options, opsetVersion, stored, diags, hooks, c);
-      return outcome;
-    }
+    return outcome;
+  }
+
+private:
+  /// Each function is compared on its own: both sides call the others as they were.
+  Comparison compare(Function &fn, Program &after) {
+    Function *now = after.function(fn.name());
+    if (!now)
+      return {.outcome = Comparison::Differ, .text = "it is gone"};
+    EvalOptions evaluation{.opset = run_.opset, .program = &before_};
+    evaluation.stored = [&](Op op, Tensor &value, std::string &error) { return stored_.read(op, value, error); };
+    if (hooks_.between)
+      evaluation.observer = [&](Op, std::span<const Tensor>) { hooks_.between(); };
+    return compareFunctions(fn, *now, options_.check, options_.checkTolerance, 1, evaluation,
+                            [&](std::vector<Tensor> &inputs, std::string &error) {
+                              dropInputs(fn, *now, inputs);
+                              return deriveInputs(after, *now, evaluation, inputs, error);
+                            });
+  }
+
+  /// The passes once more, on a copy of what they got.
+  Program runAnew(Rerun &again) {
+    Program copy = run_.original.clone();
+    uint64_t left = again.limit;
+    run_.optimizer.run(copy, [&](PassManagerOptions &options) {
+      if (hooks_.beforeRerun)
+        hooks_.beforeRerun(options);
+      options.rewriteConfig.sharedBudget = &left;
+      options.trace = again.sink;
+      if (again.afterPass)
+        options.afterPass = [&](const PassRecord &record, Function &) { again.afterPass(record, copy); };
+    });
+    again.done = again.limit - left;
+    if (run_.kept)
+      run_.kept->restore(copy);
+    return copy;
+  }
+
+  void reportDifference(Function &fn, const Comparison &c) {
+    Diagnostics::Builder error =
+        diags_.errorInFile("check-failed", options_.input,
+                           fmt::format("@{} before and after differ: {}; nothing was written", fn.name(), c.text));
+    if (options_.maxRewrites) // someone searches already
+      return;
+    std::optional<WrongStep> step =
+        findWrongStep([this](Rerun &again) { return runAnew(again); },
+                      [&](Program &now) { return compare(fn, now).outcome != Comparison::Differ; });
+    if (step)
+      blame(*step, after_, options_, diags_, error);
+    else
+      error.note("when the passes run once more the outputs agree: what a pass does depends on more than the program");
+  }
+
+  /// What agrees, and what could not be compared; false if the latter is an error.
+  bool reportAgreement(Function &fn, const Comparison &c) {
     if (c.outcome == Comparison::Agree)
-      hooks.print(fmt::format("@{}: {}\n", fn.name(), agreementText(c)));
+      hooks_.print(fmt::format("@{}: {}\n", fn.name(), agreementText(c)));
     std::string gap = gapText(c);
     if (gap.empty())
-      continue;
-    if (!hooks.isChanged(fn.name())) {
+      return true;
+    const bool isChanged = std::ranges::any_of(
+        run_.result.records, [&](const PassRecord &r) { return r.changed && r.function == fn.name(); });
+    if (!isChanged) {
       if (c.outcome != Comparison::Agree)
-        hooks.print(
+        hooks_.print(
             fmt::format("@{}: {}; no pass changed it\n", fn.name(),
                         c.outcome == Comparison::Vacuous ? "no result could be compared" : "could not be evaluated"));
-    } else if (options.strict) {
-      diags.errorInFile("not-checked", options.input, fmt::format("@{} {}; nothing was written", fn.name(), gap));
-      outcome.good = false;
-    } else {
-      diags.warningInFile("not-checked", options.input,
-                          fmt::format("@{} {}; {} not checked, which --strict makes an error", fn.name(), gap,
-                                      c.outcome == Comparison::Agree ? "they are" : "the result is"));
+      return true;
     }
+    if (options_.strict) {
+      diags_.errorInFile("not-checked", options_.input, fmt::format("@{} {}; nothing was written", fn.name(), gap));
+      return false;
+    }
+    diags_.warningInFile("not-checked", options_.input,
+                         fmt::format("@{} {}; {} not checked, which --strict makes an error", fn.name(), gap,
+                                     c.outcome == Comparison::Agree ? "they are" : "the result is"));
+    return true;
   }
-  return outcome;
+
+  const CheckedRun &run_;
+  ModelFile &after_;
+  const Options &options_;
+  Diagnostics &diags_;
+  const CheckHooks &hooks_;
+  StoredTensors stored_;
+  Program before_;
+};
+} // namespace
+
+CheckOutcome checkRun(const CheckedRun &run, ModelFile &after, const Options &options, Diagnostics &diags,
+                      const CheckHooks &hooks) {
+  return RunCheck(run, after, options, diags, hooks).check();
 }
 
 } // namespace rw::opt

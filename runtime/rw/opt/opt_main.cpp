@@ -7,17 +7,17 @@
 #include "rw/opt/diff.h"
 #include "rw/opt/emit_exec.h"
 #include "rw/opt/expectations.h"
-#include "rw/opt/float_sizes.h"
+#include "rw/opt/half_precision.h"
 #include "rw/opt/html_report.h"
-#include "rw/opt/lists.h"
+#include "rw/opt/list_registry.h"
 #include "rw/opt/model_file.h"
 #include "rw/opt/onnx_file.h"
 #include "rw/opt/options.h"
 #include "rw/opt/print_filter.h"
 #include "rw/opt/progress.h"
+#include "rw/opt/read_late_overrides.h"
 #include "rw/opt/report.h"
 #include "rw/opt/reproduce.h"
-#include "rw/opt/stages.h"
 #include "rw/opt/stats.h"
 #include "rw/opt/trace_files.h"
 #include "rw/opt/why_not.h"
@@ -59,7 +59,7 @@ private:
   bool save(ModelFile &model, ProgramTrace &trace);
   int diff();
   void observe(PassManagerOptions &, ProgramTrace &, int opset);
-  CheckOutcome check(Program &original, ModelFile &, const PassManagerResult &, int opset);
+  CheckOutcome check(const Program &original, ModelFile &, const PassManagerResult &, int opset);
   bool writeReport(const ReportContents &);
   bool ranPasses() const { return options_.whyNot.empty() || options_.pipeline; } ///< beyond those of --why-not
   void report(const OpHistogram &before, const OpHistogram &after, const PassManagerResult &);
@@ -394,36 +394,16 @@ bool OptRun::optimize(ModelFile &model, ProgramTrace &trace) {
 }
 
 /// The program before and after on random inputs.
-CheckOutcome OptRun::check(Program &original, ModelFile &model, const PassManagerResult &result, int opset) {
+CheckOutcome OptRun::check(const Program &original, ModelFile &model, const PassManagerResult &result, int opset) {
   progress_->say("checking");
-  auto runAnew = [&](Rerun &again) {
-    Program copy = original.clone();
-    uint64_t left = again.limit;
-    progress_->say("searching for the rewrite that changes results");
-    optimizer_->run(copy, [&](PassManagerOptions &run) {
-      run.rewriteConfig.sharedBudget = &left;
-      run.trace = again.sink;
-      if (again.afterPass)
-        run.afterPass = [&](const PassRecord &record, Function &) { again.afterPass(record, copy); };
-    });
-    again.done = again.limit - left;
-    kept_.restore(copy);
-    return copy;
-  };
-  Program before = original.clone();
-  kept_.restore(before);
   std::vector<InputShape> shapes;
   std::string why;
   for (const std::string &text : options_.checkShapes)
     shapes.push_back(*readInputShape(text, why));
-  if (!fixShapes(before, shapes, options_.input, diags_))
-    return {.good = false};
-  auto isChanged = [&](std::string_view function) {
-    return std::ranges::any_of(result.records,
-                               [&](const PassRecord &r) { return r.changed && r.function == function; });
-  };
-  return checkAgreement(before, model, options_, opset, diags_,
-                        {runAnew, isChanged, [&](std::string_view text) { print(text); }});
+  return checkRun(
+      {*optimizer_, original, result, &kept_, shapes, opset}, model, options_, diags_,
+      {.print = [&](std::string_view text) { print(text); },
+       .beforeRerun = [&](PassManagerOptions &) { progress_->say("searching for the rewrite that changes results"); }});
 }
 
 bool OptRun::writeReport(const ReportContents &contents) {

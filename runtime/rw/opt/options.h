@@ -43,7 +43,7 @@ struct Options {
   double checkTolerance = 1e-4;
   std::vector<std::string> checkShapes; // "x=1,3,H,?": of the inputs that are drawn
   bool freezeDefaults = false;          // inputs that have a default are constants
-  double progressAfter = 2;             // seconds, before a terminal is told of progress
+  double progressAfter = 2;             // seconds, before a terminal shows progress
   std::string traceFile, dumpDir, report;
   std::vector<std::string> expect; // what the result must hold (passes/expect_graph.h)
   bool expectExact = false;

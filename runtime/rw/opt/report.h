@@ -30,7 +30,7 @@ OpHistogram countOps(Program &);
 /// A table "op  before  after" of the rows that differ, then the totals, which leave constants out.
 std::string describeChange(const OpHistogram &before, const OpHistogram &after);
 
-/// What a run says if nobody asks for more, at most a screen: ops in all; unless the program is small, the kinds of op
+/// What a run prints by default, at most a screen: ops in all; unless the program is small, the kinds of op
 /// whose number changed most; how often which patterns applied.
 ///
 ///   1534 ops, 263 after

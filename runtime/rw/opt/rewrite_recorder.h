@@ -5,7 +5,7 @@
 //      back leaves nothing.
 // Elsewhere: pieces of graphs are graph_piece.h; the page is html_report.h.
 //
-// Before a pattern is tried nobody knows what it will change, so while drawings are left a generous piece around its
+// Before a pattern is tried it is not known what it will change, so while drawings are left a generous piece around its
 // root is taken, and cut down to what was touched when it has applied.
 #pragma once
 

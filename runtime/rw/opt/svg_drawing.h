@@ -8,7 +8,7 @@
 
 namespace rw::opt {
 
-/// `label` is what someone who cannot see the drawing is told.
+/// `label` describes the drawing to screen readers.
 std::string drawSvg(const GraphPiece &, const std::string &label);
 
 } // namespace rw::opt

@@ -1,4 +1,4 @@
-#include "rw/opt/wrong_step.h"
+#include "rw/opt/first_wrong_step.h"
 
 #include "rw/opt/report.h"
 

@@ -1,4 +1,4 @@
-#include "rw/opt/stages.h"
+#include "rw/opt/read_late_overrides.h"
 
 #include "rw/ir/parser.h"
 #include "rw/passes/op_names.h"

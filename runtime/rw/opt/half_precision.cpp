@@ -1,4 +1,4 @@
-#include "rw/opt/float_sizes.h"
+#include "rw/opt/half_precision.h"
 
 #include "rw/ir/text_format.h"
 

@@ -1,4 +1,4 @@
-#include "rw/opt/lists.h"
+#include "rw/opt/list_registry.h"
 
 #include "rw/rewrite/greedy_driver.h"
 
