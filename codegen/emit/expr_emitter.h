@@ -56,7 +56,7 @@ public:
       : refs(refs), body(body), names(names), out_(&out), vars_(body.vars.size()) {}
 
   /// What a failing evaluation does: `leave` leaves the enclosing C++ function, lambda or iteration of a choice.
-  /// `attempt` is the Attempt that is told `why`; without, nobody is.
+  /// `attempt` is the Attempt that reports `why`; empty: the failure is not reported.
   struct Fail {
     std::string leave, attempt, why;
     bool built = false;   // what the pattern has built goes again
@@ -108,7 +108,7 @@ public:
   NameScope &names;
   /// Expressions that only patterns have.
   std::function<std::string(const sema::Expr &)> onBuild, onIs, onConstant;
-  /// What an Attempt is told where the expression, which builds nothing, cannot be computed: `"why", line`. Empty:
+  /// What an Attempt reports where the expression, which builds nothing, cannot be computed: `"why", line`. Empty:
   /// nothing of its own.
   std::function<std::string(const sema::Expr &)> onFailure;
   bool usesContext = false;

@@ -121,7 +121,7 @@ private:
   };
   struct Binding { // of a variable by steps
     bool always = false, byAttr = true;
-    bool computed = false; // by some `let`: a list is nobody else's
+    bool computed = false; // by some `let`: nothing else holds the list
     std::set<plan::Slot> slots;
   };
   using Bindings = std::map<uint32_t, Binding>;
@@ -227,7 +227,7 @@ private:
   std::vector<plan::Slot> rootSlots_{0}; // ops that are roots
   // Of the function at hand:
   std::string asks_ = "match"; // the Attempt
-  bool reports_ = true;        // somebody wants to know why
+  bool reports_ = true;        // failures are reported
   std::string leave_ = "return false;";
   std::string searchName_;           // of the OrderSearch, once there is one
   std::string blamed_;               // what the step at hand fails by
@@ -239,7 +239,7 @@ private:
   unsigned line_ = 0;
   unsigned placed_ = 0;   // the line that the last comment names
   bool created_ = false;  // the right side has built something
-  bool inTest_ = false;   // builds a side of a test: nothing to undo, nobody to tell
+  bool inTest_ = false;   // builds a side of a test: nothing to undo or to report
   unsigned rebuilds_ = 0; // regions around that are built anew
   bool sideFail_ = false; // inside the rewriting of a chain's other operands
   // Inside `each`:

@@ -1,7 +1,7 @@
 // Writer: C++ text as a list of lines, each with what it declares and which names it uses.
 //
 // In:  lines, one by one, with their depth of indentation.
-// Out: the text; and, from the lines as data, which declarations nobody needs and which names the text uses at all.
+// Out: the text; and, from the lines as data, which declarations are not needed and which names the text uses at all.
 //
 //   Writer w;
 //   w.open("if (a) {");

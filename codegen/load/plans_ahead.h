@@ -38,7 +38,7 @@ private:
   const std::vector<sema::PatternIndex> patterns_;
   const SourceManager sources_; // asked by the thread alone
   std::vector<std::optional<plan::MatchPlan>> plans_;
-  std::atomic<uint32_t> made_{0}, done_{0}; // plans that can be taken; that nobody looks at any more
+  std::atomic<uint32_t> made_{0}, done_{0}; // plans that can be taken; that are done with
   uint32_t taken_ = 0, known_ = 0;          // of plans_; that are made, as far as the reader has seen
   std::jthread thread_;
 };

@@ -181,7 +181,7 @@ static_assert(sizeof(Cell) == 16);
   X(EqFloat) X(NeFloat) X(LtFloat) X(LeFloat) X(GtFloat) X(GeFloat) \
   X(CompareString) /* d: how, counted from EqInt */ \
   X(EqId) X(NeId) \
-  X(EqDim)        /* fail where it cannot be told, like all comparisons of dims, types and lists */ \
+  X(EqDim)        /* fails if the answer is not known, as do all comparisons of dims, types, lists */ \
   X(LtDim) X(LeDim) \
   X(EqType) \
   X(EqList)       /* of Elem d */ \

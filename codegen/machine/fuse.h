@@ -6,7 +6,7 @@
 //      where they were, for those who jump among them.
 //
 // A fused instruction asks what its parts ask, in an order of its own, and does not say which of them failed. So it
-// runs only where nobody wants to know (PatternRewriter::explains); where somebody does, the plain code runs.
+// runs only where reasons are not reported (PatternRewriter::explains is false); else the plain code runs.
 //
 //   OperandDefinedBy  r2  r0  r3  0        Head of 4 parts, 2 nodes:
 //   OperandThere      r5  r3  -   0          r3: it makes operand 0 of r0, r2; operand 0 into r5; no extras

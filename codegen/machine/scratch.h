@@ -57,7 +57,7 @@ private:
   [[gnu::noinline]] void *allocateBlock(size_t bytes) {
     size_t next = blocks_.empty() ? 0 : block_ + 1;
     while (next < blocks_.size() && blocks_[next].size < bytes)
-      blocks_.erase(blocks_.begin() + ptrdiff_t(next)); // nobody is in it: those above the current one are free
+      blocks_.erase(blocks_.begin() + ptrdiff_t(next)); // not in use: those above the current one are free
     if (next == blocks_.size()) {
       size_t size = std::max(bytes, kBlock);
       blocks_.push_back({std::make_unique_for_overwrite<std::byte[]>(size), size});

@@ -7,10 +7,10 @@
 //
 // The bytes begin with a mark, the version of the format, the number of bytes that follow and a checksum of them; all
 // numbers are little-endian or of variable length (LEB128), so the bytes do not depend on the machine. The version is
-// worked out from the opcodes and from the fields of every table: code that another version of rw has written is told,
+// worked out from the opcodes and from the fields of every table: code that another version of rw has written is seen,
 // not run.
 //
-// What a registry is told of patterns comes first and can be read alone: a program has many patterns embedded, and most
+// What a registry stores of patterns comes first and can be read alone: a program has many patterns embedded, and most
 // runs need few.
 //
 //   std::string error;

@@ -41,7 +41,7 @@ enum class SlotKind : uint8_t { Op, Value, Attr, ValueList, Chain, Region };
 struct SlotInfo {
   SlotKind kind = SlotKind::Value;
   VarId var;          // the variable bound to it first, if any
-  bool alias = false; // `var` is what one alternative of a choice further in calls it; nobody else does
+  bool alias = false; // `var` is what one alternative of a choice further in calls it; nothing else does
 };
 
 enum class StepKind : uint8_t {

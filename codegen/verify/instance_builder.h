@@ -2,7 +2,7 @@
 //
 // In:  a checked pattern, the ops of a registry, decisions.
 // Out: a program with one function, `main`, and a value for each of its parameters; every op of it can be evaluated.
-//      Whether the pattern's conditions hold there nobody has asked yet: that is found out by running the pattern
+//      Whether the pattern's conditions hold there is not known yet: that is found out by running the pattern
 //      (instance_search.h).
 // Elsewhere: what operands and attributes may be is proposals.h.
 //

@@ -4,7 +4,7 @@
 // Out: shapes, integers, numbers. They are guesses: whether an op takes them says its declaration, and the evaluator.
 // Elsewhere: whole programs are made of them by instance_builder.h.
 //
-// Where any shape fits, and where a list is told by its name alone (`perm`, `axes`, `pads`), nothing is said of the op.
+// Where any shape fits, and where its name alone says what a list is (`perm`, `axes`, `pads`), nothing is proposed.
 // A few ops whose operands hardly ever fit by chance have shapes of their own here.
 #pragma once
 

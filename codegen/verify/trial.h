@@ -67,7 +67,7 @@ struct Differences {
 };
 Differences differencesOn(const Instance &, Program &before, Program &after, unsigned rounds, uint64_t seed,
                           const KernelTable &);
-/// The freedoms with which such differences are right. Which one makes another rounding right is told by the ops that
+/// The freedoms with which such differences are right. Which one makes another rounding right follows from the ops that
 /// are there on one side alone.
 FastMath freedomsFor(const Differences &, Program &before, Program &after);
 

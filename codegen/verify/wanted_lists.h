@@ -1,4 +1,4 @@
-// Wanted lists: what an equation of the `where` says that a list of numbers is, where that can be told before the op is
+// Wanted lists: what an equation of the `where` says that a list of numbers is, where that is known before the op is
 // made that holds it.
 //
 // In:  the conditions of a pattern; what is known of the program so far: shapes of values, lists of attributes.

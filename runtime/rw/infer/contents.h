@@ -67,7 +67,7 @@ struct Content {
   bool sameAs(const Content &) const;
 };
 
-/// An op whose results' contents can be told.
+/// An op whose results' contents can be known.
 enum class ContentRule : uint8_t { None, Shape, Size, Move, Binary, Reduce, Copy };
 
 class Contents {
@@ -76,7 +76,7 @@ public:
   /// `like`: of a function of the same program, to share what is known of kinds of ops.
   Contents(Function &fn, const Contents &like) : fn_(fn), index_(fn.valueCapacity(), -2), rules_(like.rules_) {}
 
-  /// Looks at an op whose operands were visited. Contents of its results follow, where they can be told.
+  /// Looks at an op whose operands were visited. Contents of its results follow, where they can be known.
   void visit(Op);
   /// Looks at an op again: what was known of its results is forgotten.
   void visitAgain(Op);

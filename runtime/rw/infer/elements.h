@@ -1,6 +1,6 @@
 // Arithmetic of elements (contents.h): numbers as the evaluator has them, expressions as the dimensions have them.
 //
-// In:  the element type, the name of an op of ONNX, two elements. Out: an element, unknown where it cannot be told.
+// In:  the element type, the name of an op of ONNX, two elements. Out: an element; unknown if it cannot be computed.
 //
 //   ElementAlgebra(ctx, DType::I64).apply("Mul", Element::size(b), Element::number(4))   // B * 4
 #pragma once

@@ -7,7 +7,7 @@
 //   LocalSymbols names(fn);
 //   fn.setType(v, names.named(type));     // f32[B, ?] gives f32[B, ?0]
 //   fn.setType(v, names.without(type));   // and back
-//   names.forget();                       // so of all values; the symbols are nobody's then
+//   names.forget();                       // so of all values; no value has the symbols then
 #pragma once
 
 #include "rw/ir/function.h"

@@ -1,4 +1,4 @@
-// Types of values by what computes them, and by what somebody wrote down of them where that leaves something open.
+// Types of values: inferred from the ops that compute them, completed by the types that the program states.
 //
 // In:  a function whose parameters have types; per value what a model records of it. A size recorded as a symbol says
 //      nothing: it is a name for readers, and two of one name may differ. What contradicts inference is not believed,

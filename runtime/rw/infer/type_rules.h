@@ -1,6 +1,6 @@
 // Result types that follow from the contents of operands: shapes that a program computes.
 //
-// In:  an op whose operands were visited (contents.h). Out: types as far as they can be told.
+// In:  an op whose operands were visited (contents.h). Out: types, as far as they can be inferred.
 // Elsewhere: what types and constants alone say is in the `type` clauses of the op declarations.
 //
 //   TypeRules rules(fn, contents);

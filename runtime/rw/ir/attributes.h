@@ -51,7 +51,7 @@ enum class AttrKind : uint8_t {
   Dims,   // dims
   List,   // elements: attributes of any kind
   Dense,  // a tensor: type and bytes
-  Bytes,  // text: bytes nobody looks into
+  Bytes,  // text: bytes that are not interpreted
 };
 
 /// The bytes of a dense attribute: shared, never copied on rewriting, kept alive by `owner` (a buffer, a message that

@@ -1,7 +1,7 @@
 // DenseSweep: lets go of the bytes of large constants that no op has any more, so that weights which are computed anew
 // (transposed, multiplied by a factor) are in memory once and not as often as they were replaced.
 //
-// In:  a program, while nobody else holds attributes of its context: no copy of the program that shall be used again.
+// In:  a program, while nothing else holds attributes of its context, such as a copy of the program for later use.
 // Out: what tells the driver when it is time, and does it: each time as many bytes have been made as a part of what was
 //      there.
 // Elsewhere: the driver asks between two rewrites (GreedyRewriteConfig::sweep); a pass that can be undone goes without.
@@ -18,7 +18,7 @@ namespace rw {
 
 class DenseSweep {
 public:
-  /// `dropped` is told what went, sorted, to let go of what it holds of it.
+  /// `dropped` gets the ids of what was dropped, sorted, and must not use them any more.
   DenseSweep(Program &program, std::function<void(std::span<const AttrId>)> dropped);
 
   bool due() const { return ctx_.largeDenseMade() >= next_; }

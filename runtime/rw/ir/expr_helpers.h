@@ -100,7 +100,7 @@ template <class T> std::optional<bool> equal(Context &ctx, std::span<const T> a,
   for (size_t i = 0; i < a.size(); ++i) {
     std::optional<bool> e = equal(ctx, a[i], b[i]);
     if (e && !*e)
-      return false; // decides, whatever could not be told before
+      return false; // decides, even if an earlier comparison had no answer
     failed |= !e;
   }
   return failed ? std::nullopt : std::optional(true);

@@ -30,7 +30,7 @@ public:
   static Dim stretched(Dim, Dim);
 
 private:
-  /// Numbers of names from here on are nobody's: a string table never gets so large.
+  /// No name has a number from here on: a string table never gets so large.
   static constexpr uint32_t kFirst = uint32_t(1) << 31;
   Dim whole(std::vector<Dim> sizes);
 

@@ -34,7 +34,7 @@ inline std::optional<std::span<const TypeId>> tupleElements(Context &ctx, TypeId
   return ctx.type(type).elements;
 }
 
-/// Tuples in tuples have their types stated: told by inference they could grow beyond bounds in a few ops.
+/// Tuples in tuples have their types stated: inferred ones could grow without bound in a few ops.
 inline std::optional<TypeId> tupleTypeOf(Context &ctx, const std::optional<ListOf<TypeId>> &elements) {
   for (size_t i = 0; elements && i < elements->size(); ++i)
     if (!(*elements)[i] || ctx.type((*elements)[i]).kind == TypeKind::Tuple)

@@ -19,7 +19,7 @@ struct Range {
 };
 
 enum class ValueKind : uint8_t {
-  Opaque,   // something printed that nobody reads: `<function f at 0x7f…>`
+  Opaque,   // printed text that is not read: `<function f at 0x7f…>`
   Empty,    // None
   Bool,     // True, False
   Number,   // 3, -1.5, nan: `text` is its spelling
@@ -58,7 +58,7 @@ struct SyntaxType {
 
 /// `a:f32[3]`.
 struct Binder {
-  std::string_view name; // "_": nobody reads it
+  std::string_view name; // "_": it is not used
   const char *from = nullptr, *to = nullptr;
   SyntaxType type;
 };

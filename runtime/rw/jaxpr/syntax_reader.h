@@ -10,7 +10,7 @@
 // Elsewhere: what is made of it is program_maker.h.
 //
 // Values are what Python prints of anything: what is no number, name, list or jaxpr is passed over (Opaque), and is an
-// error only where somebody asks for it. An equation may go on in the next line; where a name there begins the next
+// error only where it is needed. An equation may go on in the next line; where a name there begins the next
 // equation is seen from what stands behind it, and else from its column.
 #pragma once
 

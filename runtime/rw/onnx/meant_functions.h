@@ -33,7 +33,7 @@ class MeantFunctions {
 public:
   using Names = std::set<std::pair<std::string, std::string>>; // domains and names
   /// What an earlier collection has found. `bare`: what ops are called that have no function; no function is called so.
-  /// `gone`: functions of the model that was read which nobody calls any more.
+  /// `gone`: functions of the model that was read which are not called any more.
   MeantFunctions(OnnxModel &model, const OpKinds &kinds, Diagnostics &diags, Names bare = {}, const Names &gone = {});
 
   /// Makes functions for the ops of `fn` that have a meaning in ops that can be written. False, with diagnostics, if

@@ -37,7 +37,7 @@ public:
   const OpsetImports &imports() const { return imports_; }
   OpKind find(const onnx::NodeProto &) const;
   /// Whether operands and results are as many as the registered schema allows, none of the required ones left out, and
-  /// the graphs those it declares. What does not fit it is taken for an op that nobody declared.
+  /// the graphs those it declares. What does not fit it is taken for an op without declaration.
   static bool fits(const OpSchema &, const onnx::NodeProto &);
   /// Of an op of another domain that is declared and yet opaque: why. Empty of any other. (Of the main domain
   /// declarations cover some versions and forms; what else there is stays as it is.)

@@ -52,7 +52,7 @@ struct OnnxModel::Rest {
   /// Files beside the model that hold tensors, and their sizes; only --check opens them.
   std::map<std::string, uint64_t> external;
   bool onDisk = false; // whether `path` is a file that was read
-  /// What ONNX's checker has against the model, once tensors have been taken out of the message; before, nobody asked.
+  /// What ONNX's checker has against the model, once tensors have been taken out of the message; empty before.
   std::optional<std::string> fault;
   /// By the name of the program's function: the functions of the model whose bodies are in the program.
   std::map<std::string, std::unique_ptr<onnxio::FunctionBody>, std::less<>> bodies;

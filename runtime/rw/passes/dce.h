@@ -1,6 +1,6 @@
 // Dead code elimination.
 //
-// In:  a function. Out: the function without the ops that have no effects and whose results nobody uses, whole unused
+// In:  a function. Out: the function without the ops that have no effects and whose results are not used, whole unused
 // chains and ops with regions included. Elsewhere: what counts as an effect is rewrite/effects.h.
 //
 //   uint64_t erased = eliminateDeadCode(fn);

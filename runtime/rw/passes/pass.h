@@ -47,7 +47,7 @@ struct PassWarning {
   bool operator==(const PassWarning &) const = default;
 };
 
-/// A pattern that was not to run, since it takes freedoms with floats that nobody allows it.
+/// A pattern that did not run, since it takes freedoms with floats that are not allowed.
 struct HeldBack {
   std::string pattern;
   FastMath freedoms; // all that it takes

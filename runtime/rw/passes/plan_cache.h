@@ -76,7 +76,7 @@ struct PlanLookup {
 };
 
 /// Runs the manager's pipeline over a copy of the program, unless the cache has its plan. Runs under a shared budget of
-/// rewrites are not kept. Traces are told of a hit or a miss, with the key as the graph's id; a hit is a run without
+/// rewrites are not kept. Traces record a hit or a miss, with the key as the graph's id; a hit is a run without
 /// passes. Of a cost model only its presence is part of the key: name it in `specialisation`.
 PlanLookup optimizeCached(PassManager &, const Program &, const PassManagerOptions &, PlanCache &,
                           std::string_view specialisation = {});

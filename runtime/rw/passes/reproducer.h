@@ -25,7 +25,7 @@ struct Reproducer {
   std::string pipeline;
   /// Flags of rw-opt without their dashes, with their values.
   std::vector<std::pair<std::string, std::string>> settings;
-  std::string failure; // what went wrong; empty: nobody lived to tell
+  std::string failure; // what went wrong; empty if the process died
 };
 
 std::string printReproducer(const Reproducer &, const Program &);

@@ -46,7 +46,7 @@
 extern "C" {
 /// In every plugin.
 [[gnu::visibility("default")]] void rw_plugin_register(rw::Registry &);
-/// In the program; in a plugin only if it brings a copy of rw along, which is how that is told.
+/// In the program; in a plugin only if it brings a copy of rw along, which is how that is detected.
 void rw_plugin_host();
 }
 

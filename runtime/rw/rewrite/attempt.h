@@ -31,10 +31,10 @@ class Attempt {
 public:
   /// The rest is set where it is asked for: few things are begun as often as attempts.
   Attempt(Op root, PatternRewriter &rewriter) : root_(root), rewriter_(&rewriter) {}
-  /// Tells nobody, and remembers the last test that did not hold: for a part of a match that may fail.
+  /// Reports nothing and remembers the last test that failed: for a part of a match that may fail.
   explicit Attempt(Op root) : root_(root), rewriter_(nullptr), why_(""), line_(0) {}
 
-  /// Asks what the pattern's opening asks. Without a net all of it, in order, so that the first that fails is told.
+  /// Makes the tests of the pattern's opening; without a net all of them, in order, and reports the first that fails.
   /// `order`: 1 takes the operands that it swaps swapped. Nearly always a net has asked all that may fail.
   bool opens(const PatternInfo &info, unsigned order = 0) {
     found_ = {rewriter_->settledSlots(), rewriter_->registers()};
@@ -42,7 +42,7 @@ public:
       found_ = openSlowly(*rewriter_, root_, info, order);
     return found_.slots;
   }
-  /// The orders to try: from firstOrder(), below endOrder(). A net has told which of them holds.
+  /// The orders to try: from firstOrder(), below endOrder(). A net already knows which of them holds.
   unsigned firstOrder() const { return order() == TestList::Swapped; }
   unsigned endOrder() const { return order() == TestList::Written ? 1 : 2; }
   // What slots of the opening hold.
@@ -164,7 +164,7 @@ private:
   Op root_;
   PatternRewriter *rewriter_;
   Found found_;
-  // The last test that did not hold, where nobody is told.
+  // The last test that failed, where none is reported.
   const char *why_;
   unsigned line_;
 };

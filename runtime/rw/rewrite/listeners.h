@@ -1,4 +1,4 @@
-// RewriteListeners: several listeners as one, told in order.
+// RewriteListeners: several listeners as one, called in order.
 //
 // In:  listeners, each of which may be null. Out: all events to each of them.
 // Elsewhere: what the events are is rewriter.h.
@@ -6,7 +6,7 @@
 //   RewriteListeners all;
 //   all.add(&log);
 //   all.add(config.listener);
-//   config.listener = all.get();              // null if nobody listens: then rewriting costs nothing extra
+//   config.listener = all.get();              // null if there are no listeners: then rewriting costs nothing extra
 #pragma once
 
 #include "rw/rewrite/rewriter.h"

@@ -20,7 +20,7 @@
 
 namespace rw {
 
-/// Meanings that ops of C++ make of each other may have no end: nobody follows them further.
+/// Meanings that ops of C++ make of each other may have no end: they are followed no further.
 inline constexpr unsigned kMaxMeaningsDeep = 200;
 /// As many ops a meaning may be of, with those of all that is in it put in: rwc sees to it.
 inline constexpr unsigned kMaxMeaningOps = 10'000;

@@ -8,7 +8,7 @@
 // A row is a pattern, or one order of its commutative operands: its tests as questions with answers. Questions ask
 // about paths (`operand 0 of the op that makes operand 0 of the root`) and do not depend on each other beyond "the path
 // exists". Of the rows at hand the builder takes the question that most share, those whose answers exclude each other
-// first, gives each answer a branch and goes on below; then that of the others. What nobody shares is asked last, row
+// first, gives each answer a branch and goes on below; then that of the others. What one alone asks comes last, row
 // by row. Order is no matter: patterns that are found are tried in order of priority.
 //
 //   NetBuilder builder(ops);

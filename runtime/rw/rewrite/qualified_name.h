@@ -1,7 +1,7 @@
 // Names of patterns, passes and pipelines: full names, and what a name means where it is used.
 //
-// In:  a name as somebody writes it, who asks, and the declarations there are.
-// Out: the declarations that are meant: one, none, or several, which is a clash that is told there.
+// In:  a name as written, the place that uses it, and all declarations.
+// Out: the declarations that are meant: one, none, or several, which is a clash and reported there.
 //
 // The full name of what a .rw file declares is the C++ namespace that the file is compiled in, the file's name without
 // `.rw`, and its own name: `my::opt::fusion::Merge` of fusion.rw in rw_add_patterns(… NAMESPACE my::opt). Of what C++

@@ -144,7 +144,7 @@ public:
       return !rejected_;
     return (takesType(with) || provesType(old, with.typeId())) && mayReplace(old, with);
   }
-  /// Likewise where somebody else has proved that the types are the same, or answers for it: no known part of them
+  /// For callers that have proved that the types are the same, or that answer for it: no known part of them
   /// differs. A parameter keeps its type, so it cannot stand in for a result of the function whose type says more: the
   /// interface never says less than before.
   bool mayReplace(Value old, TypeId type) {
@@ -161,7 +161,7 @@ public:
   bool replaceOp(Op op, Value value);
   /// By the results of an op that this pattern created.
   bool replaceOp(Op op, Op by);
-  /// By a new op with one result, as create() would make it. Where nobody can tell the difference the op itself becomes
+  /// By a new op with one result, as create() would make it. Where no one sees the difference the op itself becomes
   /// the new one, which is several times cheaper. If the types do not go together everything that the pattern created
   /// is removed (abandon) and the result is false.
   bool replaceOpWithNew(Op op, const OpSchema &, std::span<const ValueId> operands, AttrsId, bool sameType = false);
@@ -369,7 +369,7 @@ private:
   Function &fn_;
   RewriteListener *listener_;
   Worklist *worklist_;
-  bool isPlain_; // a driver runs and nobody listens
+  bool isPlain_; // a driver runs, without listeners
   OpId before_;
   RegionId region_{0};
   OpId root_; // whose location new ops get
@@ -381,7 +381,7 @@ private:
   uint32_t *registers_ = nullptr;
   uint32_t slots_[kOpeningSlots];
   std::string refusal_;
-  std::string typeReason_;      // in words, which types are not provably the same: told with the next reason
+  std::string typeReason_;      // which types are not provably the same, in words: reported with the next reason
   std::vector<OpId> created_;   // since begin()
   std::vector<SlotId> ownUses_; // of findOwnUses
   struct CarriedOn {

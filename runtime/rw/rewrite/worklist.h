@@ -186,7 +186,7 @@ public:
     if (looksFar_)
       wakeFar(op);
   }
-  /// The type of `value` says more than before. Its users are told apart.
+  /// The type of `value` says more than before. Changes of its users are reported separately.
   void retyped(ValueId value) {
     if (uint32_t def = fn_.data(value).def; !(def & ValueData::kParam))
       wake(OpId(def), 0);

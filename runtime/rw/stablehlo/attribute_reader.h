@@ -52,7 +52,7 @@ private:
   struct Alias {
     AttrId value;
     std::vector<NamedValue> fields; // of a structured value
-    std::string_view unreadable;    // the name of a value that is none for programs, told where it is used
+    std::string_view unreadable;    // the name of a value that programs cannot have; reported where it is used
   };
   bool readNumber(AttrId &out);
   bool readNumberType(DType &out);

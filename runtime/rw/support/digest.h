@@ -1,6 +1,6 @@
 // Digests: 256 bits that stand for any amount of content, the same on every machine and in every run.
 //
-// In:  bytes, texts and numbers, each with its length, so that what was added can be told apart.
+// In:  bytes, texts and numbers, each with its length, so that different sequences have different digests.
 // Out: a Digest. Equal content has equal digests, and no two different contents that anybody will meet share one
 //      (BLAKE3), so caches may take it for the content.
 // Elsewhere: what of a program goes in is passes/structure_digest.h.

@@ -1,4 +1,4 @@
-// Files whose end may never come: devices, and pipes that nobody may write to.
+// Files whose end may never come: devices, and pipes without a writer.
 //
 // In:  a path. Out: why it is not read, in words that follow its name and a colon.
 // Elsewhere: source.h reads texts; models and plugins have readers of their own.

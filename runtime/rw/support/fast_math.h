@@ -1,4 +1,4 @@
-// FastMath: the freedoms that a pattern takes with floating-point numbers, and those that somebody allows.
+// FastMath: the freedoms that a pattern takes with floating-point numbers, and those that the user allows.
 //
 // In:  names of freedoms, as tags of patterns and flags write them.  Out: a set of them, which another set may hold.
 //

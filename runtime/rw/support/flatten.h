@@ -1,6 +1,6 @@
 // RW_FLATTEN: all that a function calls is inlined into it, because the driver enters it for each op.
 //
-// Builds with expensive checks or sanitizers leave it out: nobody measures them, and the compiler takes minutes for the
+// Builds with expensive checks or sanitizers leave it out: they need no speed, and the compiler takes minutes for the
 // flattened functions where each access to memory is checked.
 #pragma once
 

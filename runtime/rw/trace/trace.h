@@ -1,4 +1,4 @@
-// Tracing: what a tool is told while programs are optimised or run.
+// Tracing: events that a tool gets while programs are optimised or run.
 //
 // In:  events from the pass manager, the plan cache and whoever else runs programs.
 // Out: calls of a TraceSink, the explicit one of a run and the one installed for the thread.
@@ -28,7 +28,7 @@ namespace rw {
 struct TraceRun {
   std::string graph;                // id of the graph: graphIdOf, or a plan's signature
   std::string target;               // the value it is run for: "@main %y"
-  std::string backend;              // whom it is for; "none" if nobody said
+  std::string backend;              // the target; "none" if none was given
   std::string pipeline;             // as text
   std::optional<bool> planCacheHit; // none: no plan cache was asked
 };
@@ -150,7 +150,7 @@ public:
 
   /// A stage that is over by now.
   void record(Stage, uint64_t start, uint64_t end);
-  /// Null if nobody listens.
+  /// Null if there is no listener.
   TraceSink *sink() { return sinks_.empty() ? nullptr : &sinks_; }
   const TraceRun &run() const { return run_; }
 
