@@ -1,19 +1,16 @@
-// mutants: which conditions of the built-in patterns do the golden tests guard?
+// mutants: which conditions of the built-in patterns do tests guard?
 //
-// In:  folders of golden tests. Their .rwir inputs are what the patterns run on.
+// In:  folders of golden tests. The patterns run on their .rwir inputs, and on the left sides of the tests beside them.
 // Out: a line "unnoticed P: condition" per mutant (pattern P without that condition, see make.py) that does the same as
 //      P on each of these inputs: no test would notice if the condition went. A line per pattern that fires in none.
 //      Counts at the end.
 // Elsewhere: run.py makes, builds and runs them.
 
-#include "../../unit/support/golden_file.h"
+#include "../../unit/support/pattern_inputs.h"
 #include "mutant_patterns_register.h"
 #include "rw/builtin.h"
 #include "rw/interp/constant_folder.h"
-#include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
-#include "rw/ir/verifier.h"
-#include "rw/passes/dce.h"
 #include "rw/passes/pass.h"
 
 #include <filesystem>
@@ -63,29 +60,17 @@ int run(int argc, char **argv) {
   std::map<std::string, unsigned> fires; // inputs, by pattern
   std::set<const PatternEntry *> noticed;
   unsigned inputs = 0;
-  for (int i = 1; i < argc; ++i)
-    for (const fs::directory_entry &e : fs::recursive_directory_iterator(argv[i])) {
-      if (e.path().extension() != ".golden")
-        continue;
-      for (const std::string &text : test::inputsOf(e.path())) {
-        SourceManager sources;
-        Diagnostics diags(sources);
-        std::unique_ptr<Program> program = parseProgram(sources.addText("in.rwir", text), sources, diags, registry.ops);
-        if (!program || !verifyProgram(*program, diags))
-          continue; // an input that is wrong on purpose
-        ++inputs;
-        for (Function &fn : program->functions())
-          eliminateDeadCode(fn); // which is no rewrite of a pattern
-        std::string before = printProgram(*program);
-        for (const auto &[name, pattern] : patterns) {
-          std::string ours = after(*program, *pattern, registry.ops);
-          fires[name] += ours != before;
-          for (const PatternEntry *mutant : mutants[name])
-            if (!noticed.count(mutant) && after(*program, *mutant, registry.ops) != ours)
-              noticed.insert(mutant);
-        }
-      }
+  test::forEachPatternInput(registry, {argv + 1, argv + argc}, [&](const std::string &, Program &program) {
+    ++inputs;
+    std::string before = printProgram(program);
+    for (const auto &[name, pattern] : patterns) {
+      std::string ours = after(program, *pattern, registry.ops);
+      fires[name] += ours != before;
+      for (const PatternEntry *mutant : mutants[name])
+        if (!noticed.count(mutant) && after(program, *mutant, registry.ops) != ours)
+          noticed.insert(mutant);
     }
+  });
 
   unsigned silent = 0, all = 0;
   for (const auto &[name, pattern] : patterns)

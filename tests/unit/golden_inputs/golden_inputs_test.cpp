@@ -1,14 +1,13 @@
-// Every built-in pattern, alone, on every input of the goldens of the passes: where it fires, the program verifies,
-// computes the same (bit for bit if the pattern is exact), keeps its results' types, and a second run changes nothing.
-// The same after the operands of each commutative op were swapped: it fires as often, and where each value has one more
-// use. Each pattern fires somewhere, and where sizes are not all known, but for those of uncovered.txt.
+// Every built-in pattern, alone, on every input of the goldens of the passes and on the left side of every `test` of a
+// pattern. Where it fires, the program verifies, computes the same (bit for bit if the pattern is exact), keeps its
+// results' types, and a second run changes nothing. The same after the operands of each commutative op were swapped: it
+// fires as often; and where each value has one more use. Each pattern fires somewhere, and somewhere where not all
+// sizes are known, but for those of uncovered.txt.
 #include "../support/builtin_passes.h"
-#include "../support/golden_file.h"
+#include "../support/pattern_inputs.h"
 #include "rw/interp/compare.h"
-#include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
-#include "rw/passes/dce.h"
 
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -153,54 +152,46 @@ std::set<std::string> explained() {
 }
 } // namespace
 
-TEST_CASE("each pattern alone keeps its promises on every golden input, its variants included") {
+TEST_CASE("each pattern alone keeps its promises on every input of goldens and tests, its variants included") {
   std::vector<Alone> patterns = patternsAlone();
   std::set<std::string_view> fires, dynamic, compared;
   unsigned inputs = 0;
-  for (const char *folder : {"passes", "tenferro"})
-    for (const fs::directory_entry &file :
-         fs::directory_iterator(fs::path(RW_SOURCE_DIR) / "tests" / "golden" / folder))
-      for (const std::string &text : test::inputsOf(file.path())) {
-        SourceManager sources;
-        Diagnostics diags(sources);
-        std::unique_ptr<Program> program =
-            parseProgram(sources.addText("in.rwir", text), sources, diags, test::builtins().ops);
-        if (!program || !verifyProgram(*program, diags))
-          continue; // wrong on purpose
-        ++inputs;
-        CAPTURE(file.path().filename().string());
-        for (Function &fn : program->functions())
-          eliminateDeadCode(fn);
-        Program swapped = program->clone(), shared = program->clone();
-        for (Function &fn : program->functions()) {
-          std::string name(fn.name());
-          CAPTURE(name);
-          swapCommutative(*swapped.function(name));
-          useOnceMore(*shared.function(name));
-          for (const Alone &pattern : patterns) {
-            if (!names(pattern, fn))
-              continue;
-            std::string_view called = pattern.entry->info.name;
-            CAPTURE(std::string(called));
-            uint64_t times = checkPattern(*program, sources, name, pattern, compared);
-            if (!times)
-              continue;
-            fires.insert(called);
-            if (isDynamic(fn))
-              dynamic.insert(called);
-            CHECK(checkPattern(swapped, sources, name, pattern, compared) == times);
-            checkPattern(shared, sources, name, pattern, compared);
-          }
-        }
+  const fs::path golden = fs::path(RW_SOURCE_DIR) / "tests" / "golden";
+  auto tryAll = [&](const std::string &file, Program &program) {
+    ++inputs;
+    CAPTURE(file);
+    SourceManager sources;
+    Program swapped = program.clone(), shared = program.clone();
+    for (Function &fn : program.functions()) {
+      std::string name(fn.name());
+      CAPTURE(name);
+      swapCommutative(*swapped.function(name));
+      useOnceMore(*shared.function(name));
+      for (const Alone &pattern : patterns) {
+        if (!names(pattern, fn))
+          continue;
+        std::string_view called = pattern.entry->info.name;
+        CAPTURE(std::string(called));
+        uint64_t times = checkPattern(program, sources, name, pattern, compared);
+        if (!times)
+          continue;
+        fires.insert(called);
+        if (isDynamic(fn))
+          dynamic.insert(called);
+        CHECK(checkPattern(swapped, sources, name, pattern, compared) == times);
+        checkPattern(shared, sources, name, pattern, compared);
       }
-  CHECK(inputs > 700);
+    }
+  };
+  test::forEachPatternInput(test::builtins(), {golden / "passes", golden / "tenferro"}, tryAll);
+  CHECK(inputs > 1000);
   std::set<std::string> known = explained();
   for (const Alone &pattern : patterns) {
     std::string called(pattern.entry->info.name);
-    CHECK_MESSAGE(fires.count(called), called, " fires in no golden");
-    CHECK_MESSAGE(compared.count(called), called, " is evaluated before and after on no golden");
+    CHECK_MESSAGE(fires.count(called), called, " fires in no golden and no test");
+    CHECK_MESSAGE(compared.count(called), called, " is evaluated before and after on no golden and no test");
     CHECK_MESSAGE((dynamic.count(called) || known.count(called)), called,
-                  " fires in no golden where a size is a symbol or unknown");
+                  " fires in no golden or test where a size is a symbol or unknown");
     CHECK_MESSAGE(!(dynamic.count(called) && known.count(called)), called,
                   " does fire where a size is unknown: uncovered.txt says not");
   }
