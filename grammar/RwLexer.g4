@@ -28,6 +28,7 @@ PASS: 'pass';
 PIPELINE: 'pipeline';
 CONVERSION: 'conversion';
 TEST: 'test';
+EXPECT: 'expect';
 
 // Clauses of an op
 VERSIONS: 'versions';

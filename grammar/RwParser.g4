@@ -33,6 +33,7 @@ declaration
       | pipeline=pipelineDecl
       | conversion=conversionDecl
       | test=testDecl
+      | expect=expectDecl
       )
     ;
 
@@ -242,3 +243,6 @@ conversionItem : text=STRING | member=passMember (first=INT (dots=DOTDOT last=IN
 testDecl
     : TEST name=IDENT args=params LBRACE before=expression FATARROW after=expression SEMI? RBRACE
     ;
+
+// expect refuted Wrong, other::AlsoWrong;
+expectDecl : EXPECT verdict=IDENT patterns+=declaredName (COMMA patterns+=declaredName)* SEMI ;

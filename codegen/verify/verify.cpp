@@ -20,6 +20,19 @@ std::string_view name(Verdict v) {
   return names[size_t(v)];
 }
 
+std::string wordOf(Verdict v) {
+  std::string out(name(v));
+  std::ranges::transform(out, out.begin(), [](char c) { return char(c + ('a' - 'A')); });
+  return out;
+}
+
+std::optional<Verdict> verdictOf(std::string_view word) {
+  for (Verdict v : {Verdict::Proved, Verdict::Checked, Verdict::Refuted, Verdict::Vacuous, Verdict::Tag})
+    if (wordOf(v) == word)
+      return v;
+  return std::nullopt;
+}
+
 namespace {
 
 /// Values at which a pattern that says what freedom it takes may not differ.
@@ -466,6 +479,8 @@ std::string lineOf(const Answer &a) {
   if (a.instances)
     out += fmt::format(" ({} instance{}, {} branch{})", a.instances, a.instances == 1 ? "" : "s", a.branches,
                        a.branches == 1 ? "" : "es");
+  if (a.expected)
+    out += a.bad() ? fmt::format("; expected {}", name(*a.expected)) : "; as expected";
   if (!a.cycle.empty())
     out += "\n  without end: " + a.cycle;
   if (!a.counterexample.empty())
@@ -477,12 +492,11 @@ std::string lineOf(const Answer &a) {
 
 std::string jsonOf(const Answer &a) {
   nlohmann::ordered_json j;
-  std::string verdict(name(a.verdict));
-  std::ranges::transform(verdict, verdict.begin(), [](char c) { return char(c >= 'A' && c <= 'Z' ? c + 32 : c); });
   j["pattern"] = a.pattern;
   j["file"] = a.file;
   j["line"] = a.line;
-  j["verdict"] = verdict;
+  j["verdict"] = wordOf(a.verdict);
+  j["expected"] = a.expected ? nlohmann::ordered_json(wordOf(*a.expected)) : nlohmann::ordered_json();
   j["scope"] = a.scope;
   j["arithmetic"] = a.arithmetic;
   j["instances"] = a.instances;

@@ -27,6 +27,9 @@ enum class Verdict : uint8_t {
   Tag,     // it is right at another level than its tags say
 };
 std::string_view name(Verdict); // "PROVED"
+std::string wordOf(Verdict);    // "proved"
+/// The verdict of such a word, as `expect` says it.
+std::optional<Verdict> verdictOf(std::string_view word);
 
 struct Answer {
   std::string pattern, file;
@@ -39,13 +42,18 @@ struct Answer {
   std::vector<std::string> questions; // in SMT-LIB: what a solver has answered for it
   std::string why;                    // what a proof lacks, what differs, what no instance meets
   unsigned instances = 0, branches = 0, attempts = 0;
-  unsigned decided = 0;       // of the instances: by terms, for all values
-  unsigned everySize = 0;     // of these: for every size
-  unsigned someSizes = 0;     // of these: for every size of the dimensions that no constant fixes
-  std::string test;           // of Refuted: a `test` that fails
-  std::string counterexample; // of Refuted: the same, and values and what differs there
-  std::string model;          // of Refuted: the program as .rwir text
-  bool bad() const { return verdict == Verdict::Refuted || verdict == Verdict::Vacuous || verdict == Verdict::Tag; }
+  unsigned decided = 0;            // of the instances: by terms, for all values
+  unsigned everySize = 0;          // of these: for every size
+  unsigned someSizes = 0;          // of these: for every size of the dimensions that no constant fixes
+  std::string test;                // of Refuted: a `test` that fails
+  std::string counterexample;      // of Refuted: the same, and values and what differs there
+  std::string model;               // of Refuted: the program as .rwir text
+  std::optional<Verdict> expected; // what an `expect` of its file says
+  SourceRange expectedAt;          // where, in the sources that the caller gave
+  bool bad() const {
+    return expected ? verdict != *expected
+                    : verdict == Verdict::Refuted || verdict == Verdict::Vacuous || verdict == Verdict::Tag;
+  }
 };
 
 struct VerifyOptions {

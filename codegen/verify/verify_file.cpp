@@ -9,7 +9,50 @@
 #include "rw/passes/pass.h"
 #include "rw/rewrite/greedy_driver.h"
 
+#include <fmt/format.h>
+
+#include <map>
+
 namespace rw::verify {
+namespace {
+
+/// What the file expects of its patterns.
+struct Expected {
+  Verdict verdict;
+  SourceRange at;
+};
+using Expectations = std::map<uint32_t, Expected>; // by the index of the pattern
+
+/// `own` holds the text once more: the ranges are those in `sources`, where the file has the same name.
+Expectations expectationsOf(const sema::Module &module, const SourceManager &own, const FileToVerify &file,
+                            const SourceManager &sources) {
+  FileId shown;
+  for (uint32_t i = 0; i < sources.fileCount() && !shown; ++i)
+    if (sources.name(FileId{i}) == file.path && sources.text(FileId{i}) == file.text)
+      shown = FileId{i};
+  auto inSources = [&](SourceRange r) {
+    return shown ? SourceRange{sources.locOf(shown, own.offsetOf(r.begin)), sources.locOf(shown, own.offsetOf(r.end))}
+                 : SourceRange{};
+  };
+  Expectations out;
+  for (const sema::Expectation &expectation : module.expectations)
+    if (const std::optional<Verdict> verdict = verdictOf(expectation.verdict))
+      for (const sema::Expectation::Of &of : expectation.patterns)
+        out.emplace(of.pattern.raw, Expected{*verdict, inSources(of.range)});
+  return out;
+}
+
+} // namespace
+
+void reportUnexpected(const Answer &answer, Diagnostics &diags) {
+  if (!answer.expected || answer.verdict == *answer.expected)
+    return;
+  auto error = diags.error("unexpected-verdict", answer.expectedAt,
+                           fmt::format("`{}` is {}, and expected to be {}", answer.pattern, wordOf(answer.verdict),
+                                       wordOf(*answer.expected)));
+  if (!answer.why.empty())
+    error.note(answer.why);
+}
 
 std::optional<unsigned> verifyFile(const FileToVerify &file, SourceManager &sources, Diagnostics &diags,
                                    const std::function<bool(const Answer &)> &answered) {
@@ -33,19 +76,26 @@ std::optional<unsigned> verifyFile(const FileToVerify &file, SourceManager &sour
   std::optional<AnswerCache> cache;
   if (!file.cacheDir.empty())
     cache.emplace(file.cacheDir, own);
+  const Expectations expected = expectationsOf(*module, own, file, sources);
   unsigned count = 0;
   for (const plan::MatchPlan &plan : plans.plans) {
     const sema::Pattern &pattern = module->pattern(plan.pattern);
+    const auto wanted = expected.find(plan.pattern.raw);
     if (pattern.meaningOf || pattern.imported || (!file.only.empty() && !matchesGlob(file.only, plan.name)))
       continue;
-    if (!file.lines.empty() && !file.lines.contains(own.lineColumn(pattern.nameRange.begin).line))
+    const unsigned line = own.line(pattern.nameRange.begin);
+    if (!file.lines.empty() && !file.lines.contains(line))
       continue;
     ++count;
-    std::optional<Answer> answer = cache ? cache->find(pattern.name, own.line(pattern.nameRange.begin)) : std::nullopt;
+    std::optional<Answer> answer = cache ? cache->find(pattern.name, line) : std::nullopt;
     if (!answer) {
       answer = verifier.verify(plan);
       if (cache)
         cache->keep(*answer);
+    }
+    if (wanted != expected.end()) {
+      answer->expected = wanted->second.verdict;
+      answer->expectedAt = wanted->second.at;
     }
     if (!answered(*answer))
       break;

@@ -25,6 +25,9 @@ struct FileToVerify {
   std::string cacheDir;     // answers of earlier runs (answer_cache.h); empty: none
 };
 
+/// Of a verdict that is not the expected one: an error where the file expects it.
+void reportUnexpected(const Answer &, Diagnostics &);
+
 /// How many answers there were; nothing if the file has errors, which are in `diags`. Ends early where `answered`
 /// returns false.
 std::optional<unsigned> verifyFile(const FileToVerify &, SourceManager &, Diagnostics &,

@@ -42,7 +42,7 @@
               "\\_>[ \t]+\\([A-Za-z_][A-Za-z0-9_{}]*\\)")
      (1 font-lock-keyword-face) (2 font-lock-function-name-face))
     (,(regexp-opt '("dialect" "import" "op" "fn" "pattern" "match" "set" "trait" "extern" "private" "constraint" "rewrite"
-                    "pass" "pipeline" "conversion" "test" "versions" "attr" "traits" "require" "type" "fold" "means" "canonicalize"
+                    "pass" "pipeline" "conversion" "test" "expect" "versions" "attr" "traits" "require" "type" "fold" "means" "canonicalize"
                     "region" "where" "replace" "with" "update" "erase" "repeat" "if" "then" "else" "for" "in" "let" "and"
                     "or" "not" "is" "unchanged")
                   'symbols)

@@ -178,6 +178,7 @@ void Completer::declarations() {
       {"pipeline", "pipeline ${1:name} = ${2:canonicalize};"},
       {"conversion", "conversion ${1:name} { from ${2:mine}; to onnx 17..24; patterns label \"${1:name}\"; }"},
       {"test", "test ${1:Pattern} (${2:x}: f32[2]) { ${3:relu(relu(x))} => ${4:relu(x)} }"},
+      {"expect", "expect ${1|proved,checked,refuted,vacuous,tag|} ${2:Pattern};"},
       {"private", ""},
       {"extern", ""},
       {"for", ""},
@@ -424,6 +425,13 @@ Json Completer::items() {
   }
   if (last == "private" || last == "extern") {
     keywords({"fn", "op", "pattern", "match", "set", "constraint", "rewrite", "pass", "pipeline"});
+    return out_;
+  }
+  if (kind == "expect") {
+    if (last == "expect")
+      keywords({"proved", "checked", "refuted", "vacuous", "tag"});
+    else
+      runnables({ast::DeclKind::Pattern});
     return out_;
   }
   if (isDeclarationWord(last) && last != "test" && !(kind == "op" && bracket == "{"))

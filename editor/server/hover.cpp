@@ -28,6 +28,8 @@ std::string_view keywordDoc(std::string_view word) {
       {"conversion", "`conversion NAME { from a; to onnx 17..24; patterns label \"…\"; }`: a program goes from one "
                      "dialect to another, whole or not at all."},
       {"test", "`test Pattern (x: f32[2]) { before(x) => after(x) }`; `=> unchanged` where nothing may happen."},
+      {"expect", "`expect refuted A, B;`: what `rwc --verify` must say of these patterns: proved, checked, refuted, "
+                 "vacuous or tag."},
       {"where", "Conditions, separated by commas, in the order in which they are tried."},
       {"single", "`single relu(x)`: the value has no other use."},
       {"const", "`const c`: the value is a constant."},

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 
 namespace rw::editor {
 
@@ -58,7 +60,8 @@ std::vector<Proofs::Pattern> View::provable() const {
   // What is no pattern may be used by any of them; of imports, what changes is seen by their time.
   std::string shared;
   for (const ast::DeclPtr &decl : a_->tree().decls)
-    if (decl->kind != ast::DeclKind::Pattern && decl->kind != ast::DeclKind::Test)
+    if (decl->kind != ast::DeclKind::Pattern && decl->kind != ast::DeclKind::Test &&
+        decl->kind != ast::DeclKind::Expect)
       shared += std::string(a_->written(decl->range)) + '\n';
   for (const std::string &folder : importFolders_)
     shared += folder + '\n';
@@ -82,9 +85,35 @@ std::vector<Proofs::Pattern> View::provable() const {
 
 Json View::refutations(const Proofs &proofs) const {
   Json out = Json::array();
+  std::map<unsigned, const Proofs::State *> known; // by line
+  std::set<unsigned> expected;                     // lines of patterns of which an `expect` says something
+  for (const Proofs::Pattern &pattern : provable())
+    if (const Proofs::State *state = proofs.known(pattern.key))
+      known[pattern.line] = state;
+  for (size_t i = 0; a_->module && i < a_->module->expectations.size(); ++i) {
+    const sema::Expectation &expectation = a_->module->expectations[i];
+    for (const sema::Expectation::Of &of : expectation.patterns) {
+      const sema::Pattern &pattern = a_->module->pattern(of.pattern);
+      const unsigned line = a_->sources.lineColumn(pattern.nameRange.begin).line;
+      const auto state = known.find(line);
+      // Of a template the worst of its patterns is known, which need not be this one.
+      if (state == known.end() || std::ranges::count(a_->module->patterns, pattern.nameRange.begin,
+                                                     [](const sema::Pattern &p) { return p.nameRange.begin; }) != 1)
+        continue;
+      expected.insert(line);
+      const std::string &verdict = state->second->verdict;
+      if (std::ranges::find(sema::kVerdicts, verdict) != std::end(sema::kVerdicts) && verdict != expectation.verdict)
+        out.push_back({{"range", range(of.range)},
+                       {"severity", 1},
+                       {"code", "unexpected-verdict"},
+                       {"source", "rw"},
+                       {"message", "`" + pattern.name + "` is " + verdict + ", and expected to be " +
+                                       expectation.verdict + "\n" + state->second->text}});
+    }
+  }
   for (const Proofs::Pattern &pattern : provable()) {
     const Proofs::State *state = proofs.known(pattern.key);
-    if (!state || state->verdict != "refuted")
+    if (!state || state->verdict != "refuted" || expected.contains(pattern.line))
       continue;
     for (const ast::DeclPtr &decl : a_->tree().decls)
       if (decl->kind == ast::DeclKind::Pattern && decl->name.range &&

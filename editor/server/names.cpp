@@ -18,6 +18,7 @@ NameKind kindOf(const ast::Decl &decl) {
     return NameKind::Fn;
   case ast::DeclKind::Pattern:
   case ast::DeclKind::Test:
+  case ast::DeclKind::Expect:
     return NameKind::Pattern;
   case ast::DeclKind::Matcher:
     return NameKind::Matcher;
@@ -798,6 +799,10 @@ void NameWalker::decl(const ast::Decl &d, std::string_view dialect) {
     expr(test.after.get());
     break;
   }
+  case Expect:
+    for (const ast::QualifiedName &pattern : d.get<ast::ExpectDecl>().patterns)
+      useRunnable(pattern);
+    break;
   }
 }
 

@@ -31,6 +31,7 @@ static int symbolKind(const ast::Decl &decl) {
   case ast::DeclKind::Pipeline:
     return 2; // module
   case ast::DeclKind::Test:
+  case ast::DeclKind::Expect:
     return 6; // method
   }
   return 13;
@@ -41,6 +42,8 @@ Json View::symbol(const ast::Decl &decl) const {
   std::string name = decl.name.text;
   if (decl.kind == ast::DeclKind::Test)
     name = "test " + name;
+  if (const auto *expect = decl.as<ast::ExpectDecl>())
+    name = "expect " + expect->verdict.text + " " + name;
   out["name"] = name.empty() ? "?" : name;
   out["kind"] = symbolKind(decl);
   out["range"] =

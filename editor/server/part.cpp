@@ -79,7 +79,7 @@ Part partAround(std::string_view text, const Spans &edits) {
     piece.kept = edited || kind == "import" || kind == "dialect";
     if (edited)
       open.push_back(i);
-    if (!name.empty() && kind != "test" && kind != "import" && kind != "dialect")
+    if (!name.empty() && kind != "test" && kind != "expect" && kind != "import" && kind != "dialect")
       named.emplace(name, i);
     pieces.push_back(piece);
   }

@@ -226,7 +226,7 @@ void Project::collect(Analysis &analysis, const sema::ParsedFiles &parsed, const
         if (isNew)
           analysis.files.push_back({known->second.id, found.canonical, known->second.tree, {}});
         analysis.files[i].imports.push_back(it->second);
-      } else if (decl->kind != ast::DeclKind::Test && !(i && decl->hidden)) {
+      } else if (decl->kind != ast::DeclKind::Test && decl->kind != ast::DeclKind::Expect && !(i && decl->hidden)) {
         analysis.byName.emplace(decl->name.text, uint32_t(analysis.declared.size()));
         analysis.declared.push_back(
             {decl.get(), decl->name.text, decl->kind == ast::DeclKind::Op ? dialect : std::string(), i});

@@ -60,7 +60,7 @@ public:
   Json lenses(const Trial::Outcome *outcome, const std::string &model, const Proofs *proofs) const; // lenses.cpp
   /// Patterns with a name, each under a key that is another one if something is that it may depend on.
   std::vector<Proofs::Pattern> provable() const;
-  /// Warnings: patterns that change what a program computes.
+  /// Warnings: patterns that change what a program computes. Errors: of which an `expect` says something else.
   Json refutations(const Proofs &) const;
   /// Diagnostics: tests that fail, a model that cannot be read.
   Json failures(const Trial::Outcome &) const;

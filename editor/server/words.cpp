@@ -53,8 +53,8 @@ std::vector<Word> words(std::string_view text) {
 }
 
 static constexpr std::string_view kDeclarations[] = {
-    "dialect", "import",  "op",         "fn",      "pattern", "match",    "set",        "trait",
-    "extern",  "private", "constraint", "rewrite", "pass",    "pipeline", "conversion", "test"};
+    "dialect", "import",     "op",      "fn",   "pattern",  "match",      "set",  "trait", "extern",
+    "private", "constraint", "rewrite", "pass", "pipeline", "conversion", "test", "expect"};
 
 bool isDeclarationWord(std::string_view word) {
   return std::ranges::find(kDeclarations, word) != std::end(kDeclarations);

@@ -24,7 +24,8 @@ enum class DeclKind : uint8_t {
   Pass,
   Pipeline,
   Conversion,
-  Test
+  Test,
+  Expect
 };
 std::string_view declKindName(DeclKind); // "op", "pattern", …
 
@@ -304,6 +305,13 @@ struct TestDecl : Decl {
   std::vector<Param> params;
   ExprPtr before;
   ExprPtr after; // null: `unchanged`
+};
+
+/// `expect refuted A, b::C;`: what the verifier must say of these. `name` is the first of them.
+struct ExpectDecl : Decl {
+  RW_AST_NODE(ExpectDecl, Decl, Expect)
+  Name verdict;
+  std::vector<QualifiedName> patterns;
 };
 
 } // namespace rw::ast

@@ -120,6 +120,13 @@ void Dumper::decl(const Decl &d) {
       auto unchanged = part("unchanged");
     return;
   }
+  case DeclKind::Expect: {
+    const auto &expect = d.get<ExpectDecl>();
+    leaf("verdict", expect.verdict.range, expect.verdict.text);
+    for (const QualifiedName &pattern : expect.patterns)
+      leaf("pattern", pattern.range, pattern.spelling());
+    return;
+  }
   }
 }
 

@@ -76,6 +76,8 @@ std::string_view declKindName(DeclKind kind) {
     return "conversion";
   case DeclKind::Test:
     return "test";
+  case DeclKind::Expect:
+    return "expect";
   }
   return "?";
 }

@@ -32,6 +32,8 @@ std::optional<ast::DeclKind> kindOf(size_t type) {
     return ast::DeclKind::Conversion;
   case L::TEST:
     return ast::DeclKind::Test;
+  case L::EXPECT:
+    return ast::DeclKind::Expect;
   case L::FOR:
   case L::PATTERN:
     return ast::DeclKind::Pattern;

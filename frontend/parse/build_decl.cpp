@@ -98,8 +98,10 @@ DeclPtr Builder::declaration(P::DeclarationContext *c) {
     d = pipeline(c->pipeline);
   } else if (c->conversion) {
     d = conversion(c->conversion);
-  } else {
+  } else if (c->test) {
     d = test(c->test);
+  } else {
+    d = expect(c->expect);
   }
   if (c->hidden && d) {
     bool fits = c->fn || c->matcher || c->native || (c->group && !d->get<GroupDecl>().gives);
@@ -510,6 +512,15 @@ DeclPtr Builder::test(P::TestDeclContext *c) {
                                      [&](const Param &p) { return p.name.text == name->name.text; });
   if (name && name->name.text == "unchanged" && !isParam)
     d->after = nullptr;
+  return d;
+}
+
+DeclPtr Builder::expect(P::ExpectDeclContext *c) {
+  auto d = declare<ExpectDecl>(c, nullptr);
+  d->verdict = nameOf(c->verdict);
+  for (P::DeclaredNameContext *pattern : c->patterns)
+    d->patterns.push_back(declaredName(pattern));
+  d->name = d->patterns.front().name;
   return d;
 }
 

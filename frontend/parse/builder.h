@@ -129,6 +129,7 @@ private:
   ast::DeclPtr pipeline(P::PipelineDeclContext *);
   ast::Stage stage(P::StageContext *);
   ast::DeclPtr test(P::TestDeclContext *);
+  ast::DeclPtr expect(P::ExpectDeclContext *);
   std::string docBefore(const Token *, SourceRange &range);
 
   // build_pattern.cpp

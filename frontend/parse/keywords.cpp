@@ -114,7 +114,7 @@ private:
       return false;
     if (type == L::TRUE || type == L::FALSE)
       return next_ != L::ASSIGN && next_ != L::COLON;
-    if (inNamePosition())
+    if (inNamePosition() || kind_ == L::EXPECT) // names alone
       return false;
     switch (type) {
     case L::CONSTRAINT:
@@ -220,6 +220,7 @@ bool beginsDeclaration(size_t type) {
   case L::PIPELINE:
   case L::CONVERSION:
   case L::TEST:
+  case L::EXPECT:
   case L::FOR:
     return true;
   default:

@@ -562,6 +562,8 @@ static std::string_view formOf(size_t keyword) {
     return "a conversion is written `conversion name { from dialect; to dialect 17..24; patterns label \"name\"; }`";
   case L::TEST:
     return "a test is written `test Pattern (x: f32[2, 3]) { relu(relu(x)) => relu(x) }`";
+  case L::EXPECT:
+    return "what `rwc --verify` must say is written `expect proved PatternA, PatternB;`";
   case L::IMPORT:
     return "an import is written `import \"ops/tensor.rw\";`";
   case L::DIALECT:
@@ -706,7 +708,7 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
       near = ours;
   if (near.empty() && isWord(type))
     near = nearestName(text, {"op", "pattern", "match", "set", "trait", "fn", "import", "dialect", "pass", "pipeline",
-                              "conversion", "test", "for", "extern", "constraint", "rewrite"});
+                              "conversion", "test", "expect", "for", "extern", "constraint", "rewrite"});
   bool isTag =
       text == "benefit" || text == "fastmath" || text == "recursive" || text == "assume_same_type" || text == "label";
   auto e = error("unknown-declaration", at, fmt::format("no declaration begins with {}", found(at)));
@@ -735,7 +737,7 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
                    : "declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `match`, `set`, `trait`, "
                      "`for`, `extern`, "
                      "`constraint`, "
-                     "`rewrite`, `pass`, `pipeline`, `conversion` or `test`");
+                     "`rewrite`, `pass`, `pipeline`, `conversion`, `test` or `expect`");
   return true;
 }
 

@@ -383,6 +383,7 @@ private:
   bool checkDeclaredStage(const ast::QualifiedName &, Pipeline &, std::vector<PipelineIndex> &uses);
   void checkTest(Test &, const ast::TestDecl &);
   bool findTested(Test &, std::string_view name);
+  void checkExpectation(Expectation &, const ast::ExpectDecl &);
   void reportUnnamed();
   PatternIndex patternNamed(const ast::QualifiedName &);
   bool isOfTemplate(const Pattern &p) const {

@@ -52,6 +52,12 @@ void Checker::declare() {
       item.index = uint32_t(module.tests.size());
       fill(module.tests.emplace_back(), *item.decl, item.imported);
       break;
+    case ast::DeclKind::Expect:
+      if (item.imported) // those of the root alone are looked at
+        break;
+      item.index = uint32_t(module.expectations.size());
+      fill(module.expectations.emplace_back(), *item.decl, item.imported);
+      break;
     case ast::DeclKind::Dialect:
     case ast::DeclKind::Import:
       break;

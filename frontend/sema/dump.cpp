@@ -514,6 +514,9 @@ void Dumper::run() {
     if (!pipeline.imported)
       line("pipeline {} {} = {}", at(pipeline.nameRange), pipeline.name, pipeline.text);
   each(m_.tests, &Dumper::test);
+  for (const Expectation &expectation : m_.expectations)
+    for (const Expectation::Of &of : expectation.patterns)
+      line("expect {} {} {}", at(of.range), expectation.verdict, m_.pattern(of.pattern).name);
 }
 
 void dump(const Module &module, const SourceManager &sources, std::string &out) { Dumper(module, sources, out).run(); }

@@ -346,6 +346,10 @@ void Checker::checkItem(Item &item) {
   case ast::DeclKind::Test:
     checkTest(module.tests[item.index], decl.get<ast::TestDecl>());
     break;
+  case ast::DeclKind::Expect:
+    if (!item.imported)
+      checkExpectation(module.expectations[item.index], decl.get<ast::ExpectDecl>());
+    break;
   case ast::DeclKind::Dialect:
   case ast::DeclKind::Import:
   case ast::DeclKind::Native:

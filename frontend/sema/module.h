@@ -331,6 +331,16 @@ struct Test : Decl { // `name` is that of what is tried
   Body body;
 };
 
+struct Expectation : Decl { // what the verifier must say of patterns
+  std::string verdict;      // one of kVerdicts
+  struct Of {
+    PatternIndex pattern;
+    SourceRange range; // of its name
+  };
+  std::vector<Of> patterns;
+};
+inline constexpr std::string_view kVerdicts[] = {"proved", "checked", "refuted", "vacuous", "tag"};
+
 struct File {
   FileId id;
   std::string path;              // as opened
@@ -349,6 +359,7 @@ struct Module {
   std::vector<Pass> passes;
   std::vector<Pipeline> pipelines;
   std::vector<Test> tests;
+  std::vector<Expectation> expectations;
 
   const Op &op(OpIndex id) const { return ops[id.raw]; }
   const Fn &fn(FnIndex id) const { return fns[id.raw]; }

@@ -154,4 +154,34 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
   body.reportUnused();
 }
 
+void Checker::checkExpectation(Expectation &out, const ast::ExpectDecl &decl) {
+  const ast::Name &verdict = decl.verdict;
+  out.verdict = verdict.text;
+  if (std::ranges::find(kVerdicts, verdict.text) == std::end(kVerdicts)) {
+    Report report = error("undefined-verdict", verdict.range,
+                          fmt::format("`{}` is nothing that the verifier says of a pattern", verdict.text));
+    report.note(fmt::format("it says one of: {}", fmt::join(kVerdicts, ", ")));
+    suggest(report, verdict.range, verdict.text, {std::begin(kVerdicts), std::end(kVerdicts)});
+  }
+  for (const ast::QualifiedName &name : decl.patterns) {
+    const PatternIndex pattern = patternNamed(name);
+    if (!pattern)
+      continue;
+    if (module.pattern(pattern).imported) {
+      error("misplaced", name.range,
+            fmt::format("`{}` is declared in another file, whose patterns are not verified with this one",
+                        module.pattern(pattern).name))
+          .note(module.pattern(pattern).nameRange, "what is expected of it stands beside it");
+      continue;
+    }
+    for (const Expectation &other : module.expectations)
+      for (const Expectation::Of &of : other.patterns)
+        if (of.pattern == pattern)
+          error("duplicate-name", name.range,
+                fmt::format("`{}` is expected to be {} already", module.pattern(pattern).name, other.verdict))
+              .note(of.range, "here");
+    out.patterns.push_back({pattern, name.range});
+  }
+}
+
 } // namespace rw::sema

@@ -85,6 +85,19 @@ class Proofs(unittest.TestCase):
         self.assertEqual(self.lenses(client), {})
         self.wait(client, [4, 7])
 
+    def test_what_is_expected(self):
+        """What is refuted as expected is no warning; where something else is expected there is an error."""
+        client = self.client()
+        client.open(self.path, TEXT + "expect refuted Wrong;\nexpect refuted Twice;\nexpect vacuous Never;\n")
+        self.wait(client, [4, 7, 9])
+        end = time.monotonic() + WAIT
+        while time.monotonic() < end and not any(d["code"] == "unexpected-verdict" for d in client.published[uri(self.path)][1]):
+            self.lenses(client)
+            time.sleep(0.5)
+        self.assertEqual([(d["code"], d["severity"], d["range"]["start"]["line"], d["message"].splitlines()[0])
+                          for d in client.published[uri(self.path)][1] if d["code"] in ("refuted", "unexpected-verdict")],
+                         [("unexpected-verdict", 1, 11, "`Twice` is proved, and expected to be refuted")])
+
     def test_an_import_that_changes(self):
         beside = os.path.join(self.folder, "b.rw")
         text = 'import "onnx/onnx.rw";\nimport "b.rw";\npattern P { onnx.Relu(x) where good(x.rank) => onnx.Abs(x) }\n'

@@ -70,6 +70,7 @@ int verifyCommand(const RwcOptions &options, const std::string &text, SourceMana
     llvm::outs() << (options.answersAsJson ? verify::jsonOf(answer) : verify::lineOf(answer)) << '\n';
     llvm::outs().flush();
     ++counts[answer.verdict];
+    verify::reportUnexpected(answer, diags);
     const bool kept = keepEvidence(options, answer, diags);
     bad |= answer.bad() || !kept;
     return true;

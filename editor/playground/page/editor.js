@@ -2,7 +2,7 @@
 
 const WORDS = new Set(
   `and assume_same_type attr benefit canonicalize const constraint conversion dialect dim dtype each else erase
-  extern false fastmath fn fold for if import in int is label let match means not op or ordered pass pattern pipeline
+  expect extern false fastmath fn fold for if import in int is label let match means not op or ordered pass pattern pipeline
   private recursive region repeat replace require rewrite set single tensor test then trait traits true type update value versions
   where with`.split(/\s+/),
 );

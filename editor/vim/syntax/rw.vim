@@ -6,7 +6,7 @@ endif
 syntax include @rwCpp syntax/cpp.vim
 unlet! b:current_syntax
 
-syntax keyword rwDeclaration dialect import op fn pattern match set trait extern private constraint rewrite pass pipeline conversion test
+syntax keyword rwDeclaration dialect import op fn pattern match set trait extern private constraint rewrite pass pipeline conversion test expect
 syntax keyword rwClause versions attr traits require type fold means canonicalize region
 syntax keyword rwModifier benefit fastmath recursive assume_same_type label const single ordered each
 syntax keyword rwControl where replace with update erase repeat if then else for in let is and or not unchanged

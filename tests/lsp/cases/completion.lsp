@@ -4,13 +4,13 @@
 dialect t;
 $1
 >> completion 1
-constraint, conversion, dialect, extern, fn, for, import, match, op, pass, pattern, pipeline, private, rewrite, set, test, trait
+constraint, conversion, dialect, expect, extern, fn, for, import, match, op, pass, pattern, pipeline, private, rewrite, set, test, trait
 >> item 1 pattern
 pattern (14)
 | `pattern NAME { left side where conditions => right side }`: a rewrite.
 >> type 1 pa
 2:1-3 error unknown-declaration: no declaration begins with `pa`
-    declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `match`, `set`, `trait`, `for`, `extern`, `constraint`, `rewrite`, `pass`, `pipeline`, `conversion` or `test`
+    declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `match`, `set`, `trait`, `for`, `extern`, `constraint`, `rewrite`, `pass`, `pipeline`, `conversion`, `test` or `expect`
 >> completion 1
 pass, pattern
 
@@ -207,6 +207,8 @@ pattern Twice $1 { relu(relu(x)) => relu(x) }
 pass simplify { $2 }
 pipeline all = $3;
 test $4
+expect $5
+expect proved $6, $7;
 >> completion 1
 assume_same_type, benefit, fastmath, label, recursive
 >> completion 2
@@ -215,6 +217,10 @@ Twice, label, max_iterations
 Twice, simplify, canonicalize, cse, …
 >> completion 4
 Twice, simplify
+>> completion 5
+checked, proved, refuted, tag, vacuous
+>> completion 6 7
+Twice
 
 == clauses of a conversion
 -- a.rw

@@ -16,7 +16,8 @@ const char *const kWords[] = {
     "type",    "fold",     "canonicalize", "region", "benefit",  "fastmath", "recursive",  "assume_same_type",
     "label",   "where",    "replace",      "with",   "update",   "erase",    "const",      "single",
     "each",    "repeat",   "if",           "then",   "else",     "for",      "in",         "let",
-    "and",     "or",       "not",          "is",     "while",    "ordered",  "private",    "means"};
+    "and",     "or",       "not",          "is",     "while",    "ordered",  "private",    "means",
+    "expect"};
 
 std::string with(std::string text, const std::string &word) {
   for (size_t at; (at = text.find('$')) != text.npos;)
@@ -74,6 +75,7 @@ TEST_CASE("every keyword can be the name of an op, an operand, a result, an attr
     accepted(with("pass $ { A, d.$; }", word));
     accepted(with("pipeline $ = a, $, b;", word));
     accepted(with("test $ ($: f32[2]) { f(x, $ = 1) => unchanged }", word));
+    accepted(with("expect proved $, $::$, $;", word));
   }
 }
 
