@@ -114,16 +114,16 @@ extern TypeId type;
 namespace infer_type_rules {
 extern Contents &contents;
 }
-namespace interp_activation {
+namespace interp_kernels_activation {
 extern double x, y;
 }
 namespace interp_compare {
 extern Function &before, &after;
 }
-namespace interp_decompose {
+namespace interp_kernels_decompose {
 using namespace linalg;
 extern Matrix a;
-} // namespace interp_decompose
+} // namespace interp_kernels_decompose
 namespace interp_element {
 extern Tensor t;
 }
@@ -189,10 +189,10 @@ extern std::string_view kPatternData;
 namespace onnx_onnx {
 extern Registry &registry;
 }
-namespace opt_wrong_step {
+namespace opt_first_wrong_step {
 extern opt::RunAnew runAnew;
 extern std::function<bool(Program &)> agrees;
-} // namespace opt_wrong_step
+} // namespace opt_first_wrong_step
 namespace optimize_interface {
 extern OptimizeOptions options;
 }
@@ -289,6 +289,9 @@ namespace support_fast_math {
 extern FastMath allowed;
 extern PatternInfo info;
 } // namespace support_fast_math
+namespace support_go_on_as {
+extern char **argv;
+}
 namespace support_intern {
 extern std::span<const int64_t> ints;
 extern IdTable &table;
