@@ -637,7 +637,9 @@ AttrId InstanceBuilder::proposedAttr(const OpSchema &schema, size_t index, const
       return c.stringAttr(proposals_.autoPad());
     if (attr.name == "mode" && schema.name == "Pad")
       return c.stringAttr(proposals_.padMode());
-    return c.stringAttr(proposals_.text(allowed));
+    if (attr.name == "equation" && schema.name == "Einsum")
+      return c.stringAttr(proposals_.equation(draft));
+    return c.stringAttr(proposals_.text(draft, attr.name, allowed));
   case AttrType::DType:
     return c.dtypeAttr(proposals_.dtypeAttr());
   case AttrType::Dim:
@@ -1093,8 +1095,10 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
         draft.ints.emplace_back(schema.operands[p.declared].name, draft.operands[i].ints());
     };
     try {
-      if (!plan.empty() && !Proposals::isSteering(draft.op, plan[0].name))
-        makeLeaf(0);
+      const size_t first = draft.op == "Einsum" ? plan.size() : std::min<size_t>(plan.size(), 1); // it names all sizes
+      for (size_t i = 0; i < first; ++i)
+        if (!Proposals::isSteering(draft.op, plan[i].name))
+          makeLeaf(i);
       if (!attributes(m, schema, declared, draft, attrs, standIns))
         throw Refused{"an attribute of this kind is not made"};
       for (size_t i = 0; i < plan.size(); ++i)

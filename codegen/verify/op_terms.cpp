@@ -11,6 +11,7 @@
 #include <bit>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <unordered_map>
 
@@ -90,6 +91,11 @@ public:
         {"onnx.CumSum", &OpTerms::cumSum},
         {"onnx.MatMul", &OpTerms::matmul},
         {"onnx.Gemm", &OpTerms::gemm},
+        {"onnx.Einsum", &OpTerms::einsum},
+        {"onnx.GatherElements", &OpTerms::gatherElements},
+        {"onnx.ScatterElements", &OpTerms::scatterElements},
+        {"onnx.TopK", &OpTerms::topK},
+        {"onnx.Compress", &OpTerms::compress},
         {"tensor.dot_general", &OpTerms::dotGeneral},
         {"onnx.Conv", &OpTerms::conv},
         {"tensor.conv", &OpTerms::conv},
@@ -844,7 +850,106 @@ private:
     return t_.apply(op_.fullName(), type(), {row(0, size_t(*a)), at_[size_t(*a)]}, e_.attrNumbers(op_));
   }
 
+  /// An element of the row through this place, by an index that stands there.
+  std::optional<Term> gatherElements() {
+    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 0), shapeOf(0).size());
+    if (!a)
+      return std::nullopt;
+    const Term index = element(1, at_);
+    if (std::optional<int64_t> i = wholeNumber(t_, index)) {
+      Indices from = at_;
+      from[size_t(*a)] = *i >= 0 ? number(*i) : t_.add(shapeOf(0)[size_t(*a)], number(*i));
+      return element(0, from);
+    }
+    return t_.apply("picked", type(), {row(0, size_t(*a)), narrowest(index)});
+  }
+  /// Where all rows have updates: of the row's elements, indices and updates.
+  std::optional<Term> scatterElements() {
+    const std::vector<Term> shape = shapeOf(0), places = shapeOf(1);
+    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 0), shape.size());
+    if (!a || places.size() != shape.size() || places != shapeOf(2))
+      return std::nullopt;
+    for (size_t i = 0; i < shape.size(); ++i)
+      if (i != size_t(*a) && places[i] != shape[i])
+        return std::nullopt;
+    return t_.apply(op_.fullName(), type(),
+                    {row(0, size_t(*a)), row(1, size_t(*a)), row(2, size_t(*a)), at_[size_t(*a)]},
+                    e_.attrNumbers(op_, {"axis"}));
+  }
+  /// The greatest elements of a row, or their places.
+  std::optional<Term> topK() {
+    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", -1), shapeOf(0).size());
+    if (!a)
+      return std::nullopt;
+    std::vector<int64_t> numbers = e_.attrNumbers(op_, {"axis"});
+    numbers.push_back(result_);
+    std::vector<Term> args{row(0, size_t(*a)), at_[size_t(*a)]};
+    if (op_.operandCount() > 1)
+      args.push_back(e_.whole(in(1)));
+    return t_.apply(op_.fullName(), type(), args, numbers);
+  }
+  /// Along an axis: the elements of a row at which a condition of all rows holds.
+  std::optional<Term> compress() {
+    constexpr int64_t kNone = std::numeric_limits<int64_t>::min(); // of all elements in a row
+    const int64_t along = e_.intAttr(op_, "axis", kNone);
+    std::optional<int64_t> a = axis(along, shapeOf(0).size());
+    if (along == kNone || !a)
+      return std::nullopt;
+    return t_.apply(op_.fullName(), type(), {row(0, size_t(*a)), e_.whole(in(1)), at_[size_t(*a)]});
+  }
+
   // Products.
+  std::optional<Term> einsum() {
+    std::string text = e_.stringAttr(op_, "equation");
+    std::erase(text, ' ');
+    if (text.find('.') != text.npos)
+      return std::nullopt;
+    const size_t arrow = text.find("->");
+    std::vector<std::string> names(1);
+    for (char c : text.substr(0, arrow))
+      if (c == ',')
+        names.emplace_back();
+      else
+        names.back() += c;
+    std::string result;
+    if (arrow != text.npos) {
+      result = text.substr(arrow + 2);
+    } else { // what stands once, by the alphabet
+      for (char c = 'A'; c <= 'z'; ++c)
+        if (std::ranges::count(text, c) == 1)
+          result += c;
+    }
+    if (names.size() != op_.operandCount() || names.size() > 2 || result.size() != at_.size())
+      return std::nullopt;
+    std::map<char, Term> extents;
+    std::string summed; // in the order in which they stand
+    for (unsigned i = 0; i < names.size(); ++i) {
+      const std::vector<Term> shape = shapeOf(i);
+      if (shape.size() != names[i].size())
+        return std::nullopt;
+      for (size_t d = 0; d < shape.size(); ++d) {
+        auto [it, isNew] = extents.try_emplace(names[i][d], shape[d]);
+        if (it->second != shape[d]) // one of a size of 1 would be stretched
+          return std::nullopt;
+        if (isNew && result.find(names[i][d]) == result.npos)
+          summed += names[i][d];
+      }
+    }
+    std::vector<Term> sums;
+    for (char c : summed)
+      sums.push_back(extents.at(c));
+    auto operand = [&](unsigned i, const Indices &k) {
+      Indices place;
+      for (char c : names[i]) {
+        const size_t sum = summed.find(c);
+        place.push_back(sum != summed.npos ? k[sum] : at_[result.find(c)]);
+      }
+      return element(i, place);
+    };
+    if (names.size() == 1)
+      return e_.over("sum", type(), sums, [&](const Indices &k) { return operand(0, k); });
+    return e_.sumOfProducts(type(), sums, [&](const Indices &k) { return std::pair(operand(0, k), operand(1, k)); });
+  }
   std::optional<Term> matmul() {
     std::vector<Term> a = shapeOf(0), b = shapeOf(1);
     if (a.empty() || b.empty())

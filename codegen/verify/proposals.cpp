@@ -349,6 +349,11 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
       s.push_back(choices_.pick({2, 3}));
     return s;
   }
+  if (strict && op == "DepthToSpace") // several channels of blocks, so that their order shows
+    return {choices_.pick({1, 2}), choices_.pick({8, 12, 4, 18, 9}), choices_.pick({1, 2, 3}),
+            choices_.pick({2, 1, 3})};
+  if (strict && op == "SpaceToDepth")
+    return {choices_.pick({1, 2}), choices_.pick({2, 3, 1}), choices_.pick({2, 4, 6, 3}), choices_.pick({4, 2, 3, 6})};
   if (strict && op == "Gemm") {
     const Tensor *a = x, *b = draft.operands.size() > 1 && draft.operands[1] ? &draft.operands[1] : nullptr;
     const bool ta = attr("transA", 0) != 0, tb = attr("transB", 0) != 0;
@@ -984,13 +989,91 @@ std::string Proposals::padMode() {
   static const std::vector<std::string> all = {"constant", "constant", "edge", "reflect"};
   return choices_.pick(all);
 }
-std::string Proposals::text(const std::vector<std::string> &allowed) {
+/// What a string attribute may be where its op does not declare it; empty where that is not known.
+static std::vector<std::string> wordsFor(std::string_view op, std::string_view name) {
+  if (name == "direction" && op == "BitShift")
+    return {"LEFT", "RIGHT"};
+  if (name == "direction" && op == "compare")
+    return {"eq", "ne", "lt", "le", "gt", "ge"};
+  if (name == "direction")
+    return {"forward", "reverse", "bidirectional"};
+  if (name == "comparison_direction")
+    return {"EQ", "NE", "LT", "LE", "GT", "GE"};
+  if (name == "mode" && op == "DepthToSpace")
+    return {"DCR", "CRD"};
+  if (name == "mode" && isOneOf(op, {"Resize", "Upsample"}))
+    return {"nearest", "linear", "cubic"};
+  if (name == "mode" && op == "GridSample")
+    return {"bilinear", "nearest", "bicubic", "linear", "cubic"};
+  if (name == "mode" && op == "RoiAlign")
+    return {"avg", "max"};
+  if (name == "reduction")
+    return {"none", "none", "add", "mul", "max", "min"};
+  if (name == "approximate")
+    return {"none", "tanh"};
+  if (name == "coordinate_transformation_mode")
+    return {"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"};
+  if (name == "nearest_mode")
+    return {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
+  if (name == "padding_mode")
+    return {"zeros", "border", "reflection"};
+  return {};
+}
+
+std::string Proposals::text(const OpDraft &draft, std::string_view name, const std::vector<std::string> &allowed) {
   if (!allowed.empty())
     return choices_.pick(allowed);
+  const std::vector<std::string> words = wordsFor(draft.op, name);
+  if (!words.empty() && choices_.chance(literals_.strings.empty() ? 95 : 60))
+    return choices_.pick(words);
   if (!literals_.strings.empty() && choices_.chance(75))
     return choices_.pick(literals_.strings);
   static const std::vector<std::string> known = {"NOTSET", "constant", "none", "VALID", "SAME_UPPER", "same"};
   return choices_.pick(known);
+}
+
+std::string Proposals::equation(const OpDraft &draft) {
+  struct Letter {
+    char name;
+    int64_t size;
+    unsigned uses;
+  };
+  if (!literals_.strings.empty() && choices_.chance(40))
+    return choices_.pick(literals_.strings);
+  std::vector<Letter> letters;
+  std::string out;
+  const size_t from = choices_.below(26);
+  for (size_t i = 0; i < draft.operands.size(); ++i) {
+    if (!draft.operands[i])
+      return out;
+    std::string own;
+    for (int64_t n : draft.operands[i].shape()) {
+      std::vector<size_t> fitting;
+      for (size_t k = 0; k < letters.size(); ++k)
+        if (letters[k].size == n && own.find(letters[k].name) == own.npos)
+          fitting.push_back(k);
+      size_t at = letters.size();
+      if (!fitting.empty() && choices_.chance(75))
+        at = choices_.pick(fitting);
+      else if (letters.size() < 26) // 7 and 26 have no factor in common
+        letters.push_back({char('a' + (from + 7 * letters.size()) % 26), n, 0});
+      else
+        return out;
+      ++letters[at].uses;
+      own += letters[at].name;
+    }
+    out += (i ? "," : "") + own;
+  }
+  if (choices_.chance(15)) // what stands once, by the alphabet
+    return out;
+  std::string result;
+  for (const Letter &letter : letters)
+    if (choices_.chance(letter.uses == 1 ? 90 : 35))
+      result += letter.name;
+  for (size_t i = result.size(); i > 1; --i)
+    if (choices_.chance(50))
+      std::swap(result[i - 1], result[choices_.below(i)]);
+  return out + "->" + result;
 }
 
 Tensor Proposals::contents(DType dtype, const Shape &shape, bool plain) {

@@ -61,7 +61,9 @@ public:
   double number();
   std::string autoPad();
   std::string padMode();
-  std::string text(const std::vector<std::string> &allowed);
+  std::string text(const OpDraft &, std::string_view name, const std::vector<std::string> &allowed);
+  /// Of an Einsum of these operands: dimensions of one size mostly have one letter.
+  std::string equation(const OpDraft &);
   DType dtypeAttr();
   /// Elements of a constant or of a parameter.
   Tensor contents(DType, const Shape &, bool plain);
