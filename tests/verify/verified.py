@@ -25,6 +25,7 @@ and that no less is shown than here. "Every size" counts the classes of programs
 EXPLAINED = {
     "SortByLhs": "a contraction promises no order in which its products are added up, and this one changes it",
     "SortByRhs": "likewise",
+    "EinsumAsMatMul": "likewise: neither op says in which order it adds up",
     "MinOfRelu": "exact where NaN and zeros are ordered as IEEE 754 has it; ONNX leaves that to engines",
     "ReluOfMax": "likewise: which zero comes of -0 is the engine's choice",
     "MaxPoolOfPad": "likewise",
