@@ -28,7 +28,7 @@ ONNXOPTIMIZER: Dict[str, Counterpart] = {
     "eliminate_duplicate_initializer": Counterpart(passes=("cse",)),
     "eliminate_identity": Counterpart(("DropIdentity",)),
     "eliminate_if_with_const_cond": Counterpart(passes=("inline_if",)),
-    "eliminate_nop_cast": Counterpart(("DropNoOpCast", "DropNoOpCastLike")),
+    "eliminate_nop_cast": Counterpart(("DropNoOpCast",)),
     "eliminate_nop_concat": Counterpart(("DropConcat",)),
     "eliminate_nop_dropout": Counterpart(("DropDropout", "DropDropoutOfNothing")),
     "eliminate_nop_expand": Counterpart(("DropNoOpBroadcast",)),
