@@ -5,5 +5,9 @@
 int main(int argc, char **argv) {
   rw::Registry registry;
   rw::registerAll(registry);
+#ifdef RW_PLAYGROUND
   return rw::optMain(argc, argv, registry, rw::loadPatterns, {.program = "rw-serve"});
+#else
+  return rw::optMain(argc, argv, registry, rw::loadPatterns);
+#endif
 }

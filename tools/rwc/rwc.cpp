@@ -13,7 +13,7 @@
 #include "frontend/sema/check.h"
 #include "rw/load/load_patterns.h"
 #include "rw/support/atomic_file.h"
-#include "rw/support/go_on_as.h"
+#include "rw/support/exec_sibling.h"
 #include "rw/support/output_files.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -275,7 +275,7 @@ int rwcMain(int argc, char **argv, VerifyCommand verify) {
   if (options->verify && !verify) { // before anything is read from standard input
     SourceManager sources;
     Diagnostics diags(sources);
-    goOnAs("rwc-verify", argv, diags);
+    execSibling("rwc-verify", argv, diags);
     return report(*options, diags);
   }
   return Compiler(*options, verify).run();

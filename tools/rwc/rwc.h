@@ -3,7 +3,7 @@
 // In:  a command line.
 // Out: the exit status: 0 done, 1 the input is wrong (a diagnostic says where), 2 wrong usage.
 // Elsewhere: the flags are options.h; --test is test_command.cpp and test_file.cpp. --verify is tools/rwc-verify, a
-// program that rwc goes on as, because its prover is a good part of what there is to build.
+// program that rwc executes, because the prover is a good part of what there is to build.
 //
 //   return rwcMain(argc, argv);
 #pragma once

@@ -27,7 +27,7 @@
 #include "rw/passes/knobs.h"
 #include "rw/plugin/load_plugins.h"
 #include "rw/support/atomic_file.h"
-#include "rw/support/go_on_as.h"
+#include "rw/support/exec_sibling.h"
 #include "rw/support/output_files.h"
 #include "rw/testing/run_tests.h"
 
@@ -491,7 +491,7 @@ static int serveWith(const PageServer &serve, char **argv, const Options &option
   Diagnostics found(sources);
   int status = 1;
   if (!serve.program.empty())
-    goOnAs(serve.program, argv, found);
+    execSibling(serve.program, argv, found);
   else if (!serve.show)
     found.errorInFile("no-server", "command line", "this tool shows no page: it was built without the playground");
   else if (loadPlugins(options.plugins, registry, found) && registry.check(found))

@@ -22,7 +22,7 @@ struct ServeOptions {
   std::string model, patternFile, pipeline; // empty: none
   std::vector<std::string> importDirs;
 };
-/// What shows the page of `--serve`: a function, or a program that lies beside this one and goes on in its place.
+/// What shows the page of `--serve`: a function, or a program beside this one (rw/support/exec_sibling.h).
 struct PageServer {
   int (*show)(const ServeOptions &, const Registry &) = nullptr; // until it is interrupted; the exit status
   std::string_view program;

@@ -107,21 +107,6 @@ public:
   std::string text;
 };
 
-bool build(Program &program, const TestEntry &test, bool after, Reason &why) {
-  Function &fn = program.addFunction("test");
-  PatternRewriter rw(fn, &why);
-  rw.setExplain(true);
-  rw.setInsertionPointToEnd(fn.body());
-  InlineList<Value> results;
-  if (!test.build(rw, after, results))
-    return false;
-  InlineList<ValueId> ids;
-  for (Value v : results)
-    ids.push_back(v.id);
-  fn.appendOp(fn.body(), kReturnKind, ids, program.context().noAttrs(), {});
-  return true;
-}
-
 std::string notBuilt(std::string_view side, const Reason &why) {
   return fmt::format("what stands {} of `=>` cannot be built{}\n", side,
                      why.text.empty() ? ": an attribute or a type in it has no value" : "; it needs: " + why.text);
@@ -184,18 +169,33 @@ std::string run(const Registry &registry, const TestEntry &test, Program &progra
 }
 } // namespace
 
+bool buildTestSide(Program &program, const TestEntry &test, bool after, RewriteListener *why) {
+  Function &fn = program.addFunction("test");
+  PatternRewriter rw(fn, why);
+  rw.setExplain(why != nullptr);
+  rw.setInsertionPointToEnd(fn.body());
+  InlineList<Value> results;
+  if (!test.build(rw, after, results))
+    return false;
+  InlineList<ValueId> ids;
+  for (Value v : results)
+    ids.push_back(v.id);
+  fn.appendOp(fn.body(), kReturnKind, ids, program.context().noAttrs(), {});
+  return true;
+}
+
 std::string runTest(const Registry &registry, const TestEntry &test) {
   SourceManager sources;
   Diagnostics diags(sources);
   Program program(registry.ops);
   Reason why;
-  if (!build(program, test, false, why))
+  if (!buildTestSide(program, test, false, &why))
     return notBuilt("left", why);
   if (!verifyProgram(program, diags))
     return "what stands left of `=>` is no valid program:\n" + diags.renderText();
   Program expected(program.sharedContext());
   auto buildExpected = [&]() -> std::string {
-    if (!build(expected, test, !test.unchanged, why))
+    if (!buildTestSide(expected, test, !test.unchanged, &why))
       return notBuilt("right", why);
     if (!verifyProgram(expected, diags))
       return "what stands right of `=>` is no valid program:\n" + diags.renderText();

@@ -289,7 +289,7 @@ namespace support_fast_math {
 extern FastMath allowed;
 extern PatternInfo info;
 } // namespace support_fast_math
-namespace support_go_on_as {
+namespace support_exec_sibling {
 extern char **argv;
 }
 namespace support_intern {

@@ -11,25 +11,11 @@
 #include "rw/ir/verifier.h"
 #include "rw/passes/dce.h"
 #include "rw/passes/pass.h"
+#include "rw/testing/run_tests.h"
 
 #include <algorithm>
 
 namespace rw::test {
-
-/// What stands left of `=>`, as one function; false if it cannot be built.
-inline bool buildLeftSide(Program &program, const TestEntry &test) {
-  Function &fn = program.addFunction("test");
-  PatternRewriter rewriter(fn);
-  rewriter.setInsertionPointToEnd(fn.body());
-  InlineList<Value> results;
-  if (!test.build(rewriter, false, results))
-    return false;
-  InlineList<ValueId> ids;
-  for (Value v : results)
-    ids.push_back(v.id);
-  fn.appendOp(fn.body(), kReturnKind, ids, program.context().noAttrs(), {});
-  return true;
-}
 
 template <class F>
 void forEachPatternInput(const Registry &registry, const std::vector<std::filesystem::path> &folders, const F &visit) {
@@ -61,7 +47,7 @@ void forEachPatternInput(const Registry &registry, const std::vector<std::filesy
     SourceManager sources;
     Diagnostics diags(sources);
     Program program(registry.ops);
-    if (buildLeftSide(program, entry))
+    if (buildTestSide(program, entry, false))
       visitValid(std::string(entry.file) + ":" + std::to_string(entry.line), program, diags);
   }
 }

@@ -1,4 +1,4 @@
-#include "rw/support/go_on_as.h"
+#include "rw/support/exec_sibling.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -10,8 +10,8 @@
 
 namespace rw {
 
-void goOnAs(std::string_view program, char **arguments, Diagnostics &diags) {
-  const std::string self = llvm::sys::fs::getMainExecutable(arguments[0], reinterpret_cast<void *>(&goOnAs));
+void execSibling(std::string_view program, char **arguments, Diagnostics &diags) {
+  const std::string self = llvm::sys::fs::getMainExecutable(arguments[0], reinterpret_cast<void *>(&execSibling));
   llvm::SmallString<256> path(llvm::sys::path::parent_path(self));
   llvm::sys::path::append(path, llvm::StringRef(program.data(), program.size()));
   execv(path.c_str(), arguments);
