@@ -21,12 +21,18 @@ function place(f, double) { // of a float among all floats
   return bits < 0n ? (double ? -(1n << 63n) : -(1n << 31n)) - bits : bits;
 }
 
+function half(bits) { // a float of 16 bits as a number
+  const sign = bits >> 15 ? -1 : 1, exponent = bits >> 10 & 31, rest = bits & 1023;
+  return exponent === 31 ? (rest ? NaN : sign * Infinity) : sign * (exponent ? (1 + rest / 1024) * 2 ** (exponent - 15) : rest * 2 ** -24);
+}
+
 function difference(seen, wanted, test) {
   if (seen.type !== kinds[wanted.dtype][0] || seen.dims.join() !== wanted.dims.join())
     return `${seen.type}[${seen.dims}] instead of ${wanted.dtype}[${wanted.dims}]`;
-  const list = elements(wanted), float = wanted.dtype === 'f32' || wanted.dtype === 'f64';
+  const is16 = wanted.dtype === 'f16', list = elements(wanted), float = is16 || wanted.dtype === 'f32' || wanted.dtype === 'f64';
+  const bits = is16 && new Uint16Array(seen.data.buffer, seen.data.byteOffset, seen.data.length);
   for (let i = 0; i < list.length; ++i) {
-    const a = seen.data[i], b = list[i];
+    const a = is16 ? half(bits[i]) : seen.data[i], b = is16 ? half(list[i]) : list[i];
     if (a === b || (float && Number.isNaN(a) && Number.isNaN(b))) continue;
     if (float) {
       if (Math.abs(a - b) <= test.tolerance) continue;

@@ -1,5 +1,7 @@
 // StableHLO's ops that hold regions: these are run on scalars, an element of each operand.
+#include "rw/interp/element.h"
 #include "rw/interp/evaluator.h"
+#include "rw/interp/extremes.h"
 
 #include <algorithm>
 #include <cstring>
@@ -64,6 +66,50 @@ size_t placeOf(const Shape &index, const Shape &strides) {
     place += index[d] * strides[d];
   return size_t(place);
 }
+
+/// What a body does with what is accumulated and an element, if one op of both is all it does.
+enum class Fold { Other, Add, Multiply, Greater, Lesser };
+Fold foldOf(Function &fn, RegionId body) {
+  std::span<const ValueId> params = fn.params(body);
+  Op end = fn.terminator(body);
+  if (params.size() != 2 || !end || end.operandCount() != 1 || !end.operand(0))
+    return Fold::Other;
+  unsigned others = 0;
+  Op only;
+  for (Op op : fn.ops(body))
+    if (op.id != end.id) {
+      only = op;
+      ++others;
+    }
+  if (others != 1 || only.operandCount() != 2 || only.resultCount() != 1 || end.operand(0).id != only.result(0).id ||
+      !only.operand(0) || !only.operand(1))
+    return Fold::Other;
+  ValueId a = only.operand(0).id, b = only.operand(1).id;
+  if (!(a == params[0] && b == params[1]) && !(a == params[1] && b == params[0]))
+    return Fold::Other;
+  static constexpr std::pair<std::string_view, Fold> kFolds[] = {{"stablehlo.add", Fold::Add},
+                                                                 {"stablehlo.multiply", Fold::Multiply},
+                                                                 {"stablehlo.maximum", Fold::Greater},
+                                                                 {"stablehlo.minimum", Fold::Lesser}};
+  auto it = std::ranges::find(kFolds, only.fullName(), &std::pair<std::string_view, Fold>::first);
+  return it == std::end(kFolds) ? Fold::Other : it->second;
+}
+/// What is accumulated in: floats of 16 bits as double, so that they are rounded once; others as they are, which is
+/// how compilers add them up.
+template <class T> using Folded = std::conditional_t<kIsSmallFloat<T>, double, Compute<T>>;
+template <class T> Folded<T> folded(Fold fold, Folded<T> sum, T x) {
+  switch (fold) {
+  case Fold::Add:
+    return sum + Folded<T>(x);
+  case Fold::Multiply:
+    return sum * Folded<T>(x);
+  default:
+    if constexpr (kIsInt<T>) // what integers are accumulated in has no sign
+      return Folded<T>(fold == Fold::Greater ? greaterOf(T(sum), x) : lesserOf(T(sum), x));
+    else
+      return fold == Fold::Greater ? greaterOf(sum, Folded<T>(x)) : lesserOf(sum, Folded<T>(x));
+  }
+}
 } // namespace
 
 /// Tensors to write results into, and operands that are all of one shape and of elements with a size.
@@ -96,6 +142,57 @@ bool Evaluator::accumulate(Op op, std::span<const Tensor> elements, std::vector<
   return true;
 }
 
+/// Results begin as initial values; `places` says which element each of them takes in, one after another, -1 being an
+/// initial value.
+bool Evaluator::reducePlaces(Op op, std::span<const Tensor> inputs, std::span<const Tensor> inits,
+                             std::vector<Tensor> &out, const Places &places, unsigned depth) {
+  size_t n = inputs.size();
+  Fold fold = n == 1 ? foldOf(fn_, op.regions()[0]) : Fold::Other;
+  auto foldAll = [&]<class T>(T) {
+    T init = inits[0].data<T>()[0];
+    std::vector<Folded<T>> sums(out[0].size(), Folded<T>(init));
+    if (!places([&](int64_t place, size_t to) {
+          if (budget_.work == 0)
+            return fail(op, "the evaluation takes more steps than allowed");
+          --budget_.work;
+          sums[to] = folded<T>(fold, sums[to], place < 0 ? init : inputs[0].data<T>()[place]);
+          return true;
+        }))
+      return false;
+    for (size_t i = 0; i < sums.size(); ++i)
+      out[0].mutableData<T>()[i] = storeElement<T>(sums[i]);
+    return true;
+  };
+  DType dtype = inputs[0].dtype();
+  auto isKnown = [](auto) { return true; };
+  if (fold != Fold::Other && (visitFloat(dtype, isKnown) || visitInt(dtype, isKnown))) {
+    if (!visitFloat(dtype, foldAll) && !visitInt(dtype, foldAll))
+      return false;
+    give(op, out);
+    return true;
+  }
+  for (size_t i = 0; i < n; ++i)
+    for (size_t p = 0; p < out[i].size(); ++p)
+      putElement(out[i], p, inits[i]);
+  std::vector<Tensor> state, elements;
+  if (!places([&](int64_t place, size_t to) {
+        state.clear();
+        elements.clear();
+        for (size_t i = 0; i < n; ++i) {
+          state.push_back(elementOf(out[i], to));
+          elements.push_back(place < 0 ? inits[i] : elementOf(inputs[i], size_t(place)));
+        }
+        if (!accumulate(op, elements, state, depth))
+          return false;
+        for (size_t i = 0; i < n; ++i)
+          putElement(out[i], to, state[i]);
+        return true;
+      }))
+    return false;
+  give(op, out);
+  return true;
+}
+
 bool Evaluator::reduceElements(Op op, unsigned depth) {
   std::vector<Tensor> operands = operandsOf(op), out;
   size_t n = operands.size() / 2;
@@ -114,30 +211,16 @@ bool Evaluator::reduceElements(Op op, unsigned depth) {
       outStrides[d] = keptStrides[k++];
   if (!makeLike(op, inputs, kept, out))
     return false;
-  for (size_t i = 0; i < n; ++i)
-    for (size_t p = 0; p < out[i].size(); ++p)
-      putElement(out[i], p, inits[i]);
-  if (inputs[0].size() == 0) {
-    give(op, out);
+  auto places = [&](const TakesPlace &take) {
+    Shape index(shape.size(), 0);
+    if (inputs[0].size() != 0)
+      do
+        if (!take(int64_t(placeOf(index, strides)), placeOf(index, outStrides)))
+          return false;
+      while (advance(index, shape));
     return true;
-  }
-  Shape index(shape.size(), 0);
-  std::vector<Tensor> state, elements;
-  do {
-    size_t place = placeOf(index, strides), to = placeOf(index, outStrides);
-    state.clear();
-    elements.clear();
-    for (size_t i = 0; i < n; ++i) {
-      state.push_back(elementOf(out[i], to));
-      elements.push_back(elementOf(inputs[i], place));
-    }
-    if (!accumulate(op, elements, state, depth))
-      return false;
-    for (size_t i = 0; i < n; ++i)
-      putElement(out[i], to, state[i]);
-  } while (advance(index, shape));
-  give(op, out);
-  return true;
+  };
+  return reducePlaces(op, inputs, inits, out, places, depth);
 }
 
 /// What is around elements, before, behind and between them, are initial values, as many as a padding makes.
@@ -165,11 +248,9 @@ bool Evaluator::reduceWindows(Op op, unsigned depth) {
   }
   if (!makeLike(op, inputs, windows, out))
     return false;
-  if (out[0].size() != 0) {
+  auto places = [&](const TakesPlace &take) {
     Shape at(rank, 0), inWindow(rank), windowShape(window.begin(), window.end());
-    size_t to = 0;
-    do {
-      std::vector<Tensor> state(inits.begin(), inits.end()), elements;
+    for (size_t to = 0; to < out[0].size(); ++to, advance(at, windows)) {
       std::ranges::fill(inWindow, 0);
       do {
         int64_t place = 0;
@@ -178,19 +259,13 @@ bool Evaluator::reduceWindows(Op op, unsigned depth) {
           bool inside = p >= 0 && p % base[d] == 0 && p / base[d] < shape[d];
           place = inside ? place + p / base[d] * strides[d] : -1;
         }
-        elements.clear();
-        for (size_t i = 0; i < n; ++i)
-          elements.push_back(place >= 0 ? elementOf(inputs[i], size_t(place)) : inits[i]);
-        if (!accumulate(op, elements, state, depth))
+        if (!take(place, to))
           return false;
       } while (advance(inWindow, windowShape));
-      for (size_t i = 0; i < n; ++i)
-        putElement(out[i], to, state[i]);
-      ++to;
-    } while (advance(at, windows));
-  }
-  give(op, out);
-  return true;
+    }
+    return true;
+  };
+  return reducePlaces(op, inputs, inits, out, places, depth);
 }
 
 bool Evaluator::mapElements(Op op, unsigned depth) {

@@ -7,6 +7,8 @@
 #include "rw/interp/evaluate.h"
 #include "rw/interp/kernel.h"
 
+#include <functional>
+
 namespace rw::detail {
 
 inline constexpr unsigned kMaxDepth = 100;    // of regions
@@ -51,6 +53,11 @@ private:
   bool sameShapes(Op, std::span<const Tensor>);
   bool makeLike(Op, std::span<const Tensor> like, const Shape &, std::vector<Tensor> &out);
   bool accumulate(Op, std::span<const Tensor> elements, std::vector<Tensor> &state, unsigned depth);
+  /// Takes an element into a result; and what does so with all of them, one after another.
+  using TakesPlace = std::function<bool(int64_t place, size_t to)>;
+  using Places = std::function<bool(const TakesPlace &)>;
+  bool reducePlaces(Op, std::span<const Tensor> inputs, std::span<const Tensor> inits, std::vector<Tensor> &out,
+                    const Places &, unsigned depth);
   bool reduceElements(Op, unsigned depth);
   bool reduceWindows(Op, unsigned depth);
   bool mapElements(Op, unsigned depth);

@@ -258,6 +258,33 @@ TEST_CASE("reductions") {
             "dense<[0, 30, 30, 0]> : tensor<4xi32>") == "");
 }
 
+TEST_CASE("sums of a reduction are rounded once, in whichever order a body's op has its operands") {
+  // 2048 + 1 is 2048 in f16, each time anew: 2048 + 4 is not.
+  std::string x = "%x = stablehlo.constant dense<[2048.0, 1.0, 1.0, 1.0, 1.0]> : tensor<5xf16>\n%i = "
+                  "stablehlo.constant dense<0.0> : tensor<f16>\n";
+  CHECK(run(x + "%y = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [0] : (tensor<5xf16>, "
+                "tensor<f16>) -> tensor<f16>\ncheck.expect_eq_const %y, dense<2052.0> : tensor<f16>") == "");
+  CHECK(run(x + "%y = \"stablehlo.reduce_window\"(%x, %i) ({\n^bb0(%a: tensor<f16>, %b: tensor<f16>):\n%s = "
+                "stablehlo.add %b, %a : tensor<f16>\nstablehlo.return %s : tensor<f16>\n}) {window_dimensions = "
+                "array<i64: 5>} : (tensor<5xf16>, tensor<f16>) -> tensor<1xf16>\ncheck.expect_eq_const %y, "
+                "dense<2052.0> : tensor<1xf16>") == "");
+  std::string small = "%x = stablehlo.constant dense<[-100, 100, 3]> : tensor<3xi8>\n%i = stablehlo.constant dense<0> "
+                      ": tensor<i8>\n";
+  auto of = [&](const std::string &how, const std::string &expected) {
+    return run(small + "%y = stablehlo.reduce(%x init: %i) applies stablehlo." + how +
+               " across dimensions = [0] : (tensor<3xi8>, tensor<i8>) -> tensor<i8>\ncheck.expect_eq_const %y, dense<" +
+               expected + "> : tensor<i8>");
+  };
+  CHECK(of("add", "3") == "");
+  CHECK(of("maximum", "100") == "");
+  CHECK(of("minimum", "-100") == "");
+  // An op of one of the two alone is no such sum.
+  CHECK(run(x + "%y = stablehlo.reduce(%x init: %i) across dimensions = [0] : (tensor<5xf16>, tensor<f16>) -> "
+                "tensor<f16>\nreducer(%a: tensor<f16>, %b: tensor<f16>) {\n%s = stablehlo.add %b, %b : "
+                "tensor<f16>\nstablehlo.return %s : tensor<f16>\n}\ncheck.expect_eq_const %y, dense<2.0> : "
+                "tensor<f16>") == "");
+}
+
 TEST_CASE("sorting keeps the order of equal elements, and takes others along") {
   std::string less = "({\n^bb0(%a: tensor<i32>, %b: tensor<i32>, %p: tensor<i32>, %q: tensor<i32>):\n%s = "
                      "stablehlo.compare LT, %a, %b : (tensor<i32>, "
@@ -298,6 +325,19 @@ TEST_CASE("products") {
             "contracting_dims = [1] x [1] : "
             "(tensor<1x2xi8>, tensor<1x2xi8>) -> tensor<1x1xi32>\ncheck.expect_eq_const %y, dense<20000> : "
             "tensor<1x1xi32>") == "");
+}
+
+TEST_CASE("weights that are infinite meet the zeros of pads, but nothing where elements are spread out") {
+  std::string x = "%x = stablehlo.constant dense<[[[1.0], [2.0]]]> : tensor<1x2x1xf32>\n%w = stablehlo.constant "
+                  "dense<[[[0x7F800000]], [[1.0]]]> : tensor<2x1x1xf32>\n";
+  auto conv = [&](const std::string &window, const std::string &out, const std::string &expected) {
+    return run(
+        x + "%y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {" + window +
+        "} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x2x1xf32>, tensor<2x1x1xf32>) -> " +
+        out + "\ncheck.expect_eq_const %y, dense<" + expected + "> : " + out);
+  };
+  CHECK(conv("pad = [[1, 0]]", "tensor<1x2x1xf32>", "[[[0x7FC00000], [0x7F800000]]]") == "");
+  CHECK(conv("pad = [[1, 0]], lhs_dilate = [2]", "tensor<1x3x1xf32>", "[[[1.0], [0x7F800000], [2.0]]]") == "");
 }
 
 TEST_CASE("older products, and normalisation") {
