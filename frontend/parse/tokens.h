@@ -38,13 +38,15 @@ struct TokenList {
   std::vector<uint32_t> lexicalErrors; // index of the token at or after each, in the order reported: ascending
 
   size_t size() const { return tokens.size(); }
-  size_t type(size_t i) const { return tokens[i]->getType(); }
+  /// Of a place before the first token or behind the last: EOF, and no text. What a message holds between braces is a
+  /// list of its own, in front of which there is nothing to look at.
+  size_t type(size_t i) const { return i < tokens.size() ? tokens[i]->getType() : Token::EOF; }
   uint32_t begin(size_t i) const { return uint32_t(tokens[i]->getStartIndex()); }
   uint32_t end(size_t i) const { return uint32_t(tokens[i]->getStopIndex()); }
   std::string_view textOf(const Token *t) const {
     return text.substr(t->getStartIndex(), t->getStopIndex() - t->getStartIndex());
   }
-  std::string_view textOf(size_t i) const { return textOf(tokens[i]); }
+  std::string_view textOf(size_t i) const { return i < tokens.size() ? textOf(tokens[i]) : std::string_view(); }
   SourceRange rangeOf(size_t begin, size_t end) const {
     return {Loc{uint32_t(base.raw + begin)}, Loc{uint32_t(base.raw + end)}};
   }

@@ -167,6 +167,7 @@ TEST_CASE("messages") {
       {"op f(x: tensor) { require a, \"b {x +}\"; }", {"1:37 syntax: expected an expression, found `}`"}},
       {"op f(x: tensor) { require a, \"b {x y}\"; }", {"1:36 syntax: one expression stands between `{` and `}`"}},
       {"op f(x: tensor) { require a, \"b {}\"; }", {"1:33 syntax: an expression is missing between `{` and `}`"}},
+      {"op f(x: tensor) { require a, \"b { {x}\"; }", {"1:35 syntax: expected an expression, found `{`"}},
       {"op f(x: tensor) { require a, \"b } {{c}}\"; }", {"1:33 syntax: a brace in a message is written `}}`"}},
   });
 }
