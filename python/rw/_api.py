@@ -136,11 +136,27 @@ class Result:
 
 def _names(given: Iterable[str]) -> List[str]:
     """A single name need not stand in a list."""
+    if not isinstance(given, Iterable):
+        raise TypeError(f"names are a text or a list of texts, not {type(given).__name__}")
     return [given] if isinstance(given, str) else list(given)
 
 
 def _dimensions(shapes: Optional[Mapping[str, Sequence[Dimension]]]) -> Optional[Dict[str, List[Dimension]]]:
-    return {name: list(shape) for name, shape in shapes.items()} if shapes else None
+    if not shapes:
+        return None
+    if not isinstance(shapes, Mapping) or any(isinstance(shape, str) or not isinstance(shape, Iterable) for shape in shapes.values()):
+        raise TypeError(f'shapes are a dict of lists, such as {{"x": [1, 3, 224, "W"]}}, not {shapes!r}')
+    return {name: list(shape) for name, shape in shapes.items()}
+
+
+def _own_passes(given: Union[Pass, Iterable[Pass]]) -> List[Pass]:
+    passes = [given] if isinstance(given, Pass) else list(given) if isinstance(given, Iterable) else [given]
+    for one in passes:
+        if isinstance(one, type) and issubclass(one, Pass):
+            raise TypeError(f"passes are objects: {one.__name__}() in place of the class {one.__name__}")
+        if not isinstance(one, Pass):
+            raise TypeError(f"passes are objects of classes that derive from rw.Pass, not {one!r}")
+    return passes
 
 
 def optimize(model: ModelLike, *, pipeline: Optional[str] = None, patterns: Optional[PatternsLike] = None, only: Iterable[str] = (),
@@ -149,8 +165,8 @@ def optimize(model: ModelLike, *, pipeline: Optional[str] = None, patterns: Opti
              input_shapes: Optional[Mapping[str, Sequence[Dimension]]] = None, freeze_defaults: bool = False,
              inputs: Iterable[str] = (), outputs: Iterable[str] = (), keep: Iterable[str] = (), opset: Optional[int] = None,
              fp16: Union[bool, str] = False, keep_fp32: Iterable[str] = (), max_rewrites: Optional[int] = None,
-             max_fold_bytes: Optional[int] = None, report: bool = False, rewrites: bool = False, timing: bool = False, passes: Iterable[Pass] = (),
-             progress: Union[bool, ProgressFunction, None] = None) -> Result:
+             max_fold_bytes: Optional[int] = None, report: bool = False, rewrites: bool = False, timing: bool = False,
+             passes: Union[Pass, Iterable[Pass]] = (), progress: Union[bool, ProgressFunction, None] = None) -> Result:
     """Optimises a model, as `rw-opt` does, and returns what came of it. The model that is given stays as it is, but for an `rw.Program`.
 
     pipeline      passes and pipelines, e.g. "onnx" or "canonicalize,repeat(4){cse,dce}"; None: what is usual for the format, or all patterns of
@@ -183,7 +199,7 @@ def optimize(model: ModelLike, *, pipeline: Optional[str] = None, patterns: Opti
     """
     rules = None if patterns is None else patterns if isinstance(patterns, Rules) else Rules(patterns)
     session = rules._session if rules else _native.Session.base()
-    own = list(passes)
+    own = _own_passes(passes)
     if own:
         session = session.copy()
         for one in own:
@@ -321,12 +337,14 @@ class Proof:
 class Rules:
     """Patterns from a .rw file or its text, beside the built-in ones.
 
-    source       a path (`os.PathLike`, or a text of one line that ends in ".rw"), or the text of a file
+    source       a path (`os.PathLike`, or a text of one line that ends in ".rw" or names what is there), or the text of a file
     import_dirs  where the file's imports are looked for, beside its own folder and the built-in patterns
     """
 
     def __init__(self, source: Union[str, "os.PathLike[str]"], *, import_dirs: Iterable[Union[str, "os.PathLike[str]"]] = (), name: str = "rules.rw"):
-        is_path = isinstance(source, os.PathLike) or ("\n" not in source and source.strip().endswith(".rw"))
+        if not isinstance(source, (str, os.PathLike)):
+            raise TypeError(f"patterns are an rw.Rules, the path of a .rw file or its text, not {type(source).__name__}")
+        is_path = isinstance(source, os.PathLike) or ("\n" not in source and (source.strip().endswith(".rw") or os.path.exists(source)))
         file = {"path": os.fspath(source)} if is_path else {"path": name, "text": str(source)}
         self._session = _native.Session.base().copy()
         answer, self.diagnostics = self._session.load([file], [os.fspath(d) for d in import_dirs])

@@ -36,6 +36,23 @@ def _to_json(value: Any) -> Any:
     return value
 
 
+def _number_of(edit: _native.Edit, given: Any) -> Optional[int]:
+    """How the library calls a value or an op of the function that `edit` is of; of no other, where the number would mean something else."""
+    if given is None:
+        return None
+    if not isinstance(given, (EditableValue, EditableOp)):
+        raise TypeError(f"this is done with values and ops of the function, not with {given!r}")
+    if given._edit is not edit:
+        raise ValueError("this op or value is of another function, or of a run that has ended")
+    return given._number
+
+
+def _value_number(edit: _native.Edit, given: Any) -> Optional[int]:
+    if isinstance(given, EditableOp):
+        raise TypeError(f"a value is wanted, not an op: {given!r} has `result` and `results`")
+    return _number_of(edit, given)
+
+
 def _from_json(value: Any) -> Any:
     if isinstance(value, dict):
         text = value["text"]
@@ -139,7 +156,7 @@ class EditableValue:
     def replace_uses(self, by: "EditableValue") -> None:
         """All uses become uses of the other value, whose type must not contradict. Ops that were created since the last `replace` or `erase` go on
         using this one: so a value can be wrapped."""
-        self._edit.call({"do": "replace_uses", "from": self._number, "to": by._number})
+        self._edit.call({"do": "replace_uses", "from": self._number, "to": _value_number(self._edit, by)})
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, EditableValue) and self._number == other._number and self._edit is other._edit
@@ -233,7 +250,7 @@ class EditableOp:
     def replace(self, *values: Union[EditableValue, "EditableOp"]) -> None:
         """The values stand for the results, and the op goes. An op in place of values: all of its results. Types must not contradict; the name goes
         to a new op that has none."""
-        numbers = [value._number for given in values for value in (given.results if isinstance(given, EditableOp) else [given])]
+        numbers = [_value_number(self._edit, value) for given in values for value in (given.results if isinstance(given, EditableOp) else [given])]
         self._edit.call({"do": "replace", "op": self._number, "values": numbers})
 
     def erase(self) -> None:
@@ -241,7 +258,7 @@ class EditableOp:
         self._edit.call({"do": "erase", "op": self._number})
 
     def set_operand(self, index: int, value: Optional[EditableValue]) -> None:
-        self._edit.call({"do": "set_operand", "op": self._number, "index": index, "value": None if value is None else value._number})
+        self._edit.call({"do": "set_operand", "op": self._number, "index": index, "value": _value_number(self._edit, value)})
 
     def set_attr(self, name: str, value: Optional[Attribute]) -> None:
         """None takes it away."""
@@ -304,9 +321,9 @@ class EditableFunction:
         results   how many, of ops that have a varying number
         """
         made = self._edit.call({
-            "do": "create", "kind": kind, "operands": [None if value is None else value._number for value in operands],
+            "do": "create", "kind": kind, "operands": [_value_number(self._edit, value) for value in operands],
             "attrs": {name: _to_json(value) for name, value in (attrs or {}).items()}, "types": list(types) or None, "results": results,
-            "label": label, "before": None if before is None else before._number})
+            "label": label, "before": _number_of(self._edit, before)})
         return EditableOp(self._edit, made["op"])
 
     def constant(self, elements: Any, dtype: Optional[str] = None, shape: Optional[Sequence[int]] = None, *,
@@ -314,13 +331,13 @@ class EditableFunction:
         """A constant: of a numpy array, a number, a text, (nested) lists of them, or of bytes with `dtype` and `shape`. Without `dtype` whole numbers are
         i64 and others f32."""
         request, data = _tensor(elements, dtype, shape)
-        request.update({"do": "constant", "before": None if before is None else before._number})
+        request.update({"do": "constant", "before": _number_of(self._edit, before)})
         return EditableOp(self._edit, self._edit.call(request, data)["op"]).result
 
     def clone(self, op: EditableOp, operands: Iterable[Optional[EditableValue]], *, before: Optional[EditableOp] = None) -> EditableOp:
         """The same op, with its attributes and regions, on other operands."""
-        made = self._edit.call({"do": "clone", "op": op._number, "operands": [None if value is None else value._number for value in operands],
-                                "before": None if before is None else before._number})
+        made = self._edit.call({"do": "clone", "op": _number_of(self._edit, op), "operands": [_value_number(self._edit, value) for value in operands],
+                                "before": _number_of(self._edit, before)})
         return EditableOp(self._edit, made["op"])
 
     def __repr__(self) -> str:
@@ -395,7 +412,7 @@ class Pass:
         """Called once for each function of a program; `options` are those of the pipeline's text, `drop_identity{limit=3}`. What it raises ends the run
         and leaves the model as it was. A function that is wrong afterwards (an operand that is not there yet, a type that cannot be) is an
         `rw.Error`."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} does not say what its method `run` does")
 
     def _name(self) -> str:
         return self.name or re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", type(self).__name__).lower()

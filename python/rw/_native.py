@@ -127,8 +127,18 @@ def _callback(progress: Optional[Callable[[Dict[str, Any]], None]], interrupts: 
     return _Progress(tell)
 
 
+def _plain(value: Any) -> Any:
+    """Numbers of numpy, and paths, as what JSON has."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    for method, plain in (("__index__", int), ("__float__", float)):
+        if hasattr(type(value), method):
+            return plain(value)
+    raise TypeError(f"{value!r} is no number, text or list of these")
+
+
 def _encode(request: Dict[str, Any]) -> bytes:
-    return json.dumps({key: value for key, value in request.items() if value is not None}).encode()
+    return json.dumps({key: value for key, value in request.items() if value is not None}, default=_plain).encode()
 
 
 class Edit:
@@ -247,11 +257,23 @@ class Session:
         return Model(self, handle, diagnostics)
 
     def match(self, model: "Model", request: Dict[str, Any]) -> Dict[str, Any]:
-        return self._call("rw_match", model.handle, _encode(request))[0]
+        with model.lock:
+            return self._call("rw_match", model.handle, _encode(request))[0]
 
     def optimize(self, model: "Model", request: Dict[str, Any],
                  progress: Optional[Callable[[Dict[str, Any]], None]]) -> Tuple[Dict[str, Any], List[Diagnostic]]:
         """Optimises in place. What `progress` raises, Ctrl-C as well, stops the run and is raised here."""
+        with model.lock:
+            if model.is_running:  # in this thread: a callback asks for it
+                raise ValueError("a run on this model is under way; its callbacks can look at it only")
+            model.is_running = True
+            try:
+                return self._optimize(model, request, progress)
+            finally:
+                model.is_running = False
+
+    def _optimize(self, model: "Model", request: Dict[str, Any],
+                  progress: Optional[Callable[[Dict[str, Any]], None]]) -> Tuple[Dict[str, Any], List[Diagnostic]]:
         buffer = ctypes.c_void_p()
         with Interrupts() as interrupts:
             outer, self._running.interrupts = getattr(self._running, "interrupts", None), interrupts
@@ -267,9 +289,11 @@ class Session:
 
 
 class Model:
-    """A model that the library holds."""
+    """A model that the library holds. One thread at a time uses it; a callback of a run may look at it."""
 
     def __init__(self, session: Session, handle: Optional[int], diagnostics: List[Diagnostic]):
+        self.lock = threading.RLock()
+        self.is_running = False
         self._session = session  # whose ops it is made of
         self._handle = handle
         self.diagnostics = diagnostics
@@ -293,38 +317,44 @@ class Model:
         self._handle = None
 
     def write(self, path: str, request: Dict[str, Any]) -> List[Diagnostic]:
-        buffer = ctypes.c_void_p()
-        status = library().rw_model_write_as(self.handle, os.fsencode(path), _encode(request), ctypes.byref(buffer))
-        _, diagnostics = _answer(buffer)
-        _check(status, diagnostics)
-        return diagnostics
+        with self.lock:
+            buffer = ctypes.c_void_p()
+            status = library().rw_model_write_as(self.handle, os.fsencode(path), _encode(request), ctypes.byref(buffer))
+            _, diagnostics = _answer(buffer)
+            _check(status, diagnostics)
+            return diagnostics
 
     def read_tensors(self) -> None:
-        buffer = ctypes.c_void_p()
-        status = library().rw_model_read_tensors(self._session._handle, self.handle, ctypes.byref(buffer))
-        _, diagnostics = _answer(buffer)
-        _check(status, diagnostics)
+        with self.lock:
+            buffer = ctypes.c_void_p()
+            status = library().rw_model_read_tensors(self._session._handle, self.handle, ctypes.byref(buffer))
+            _, diagnostics = _answer(buffer)
+            _check(status, diagnostics)
 
     def bytes(self, format: str) -> bytes:
-        data, buffer = ctypes.c_void_p(), ctypes.c_void_p()
-        status = library().rw_model_bytes(self.handle, format.encode(), ctypes.byref(data), ctypes.byref(buffer))
-        _, diagnostics = _answer(buffer)
-        _check(status, diagnostics)
-        return _take(data)
+        with self.lock:
+            data, buffer = ctypes.c_void_p(), ctypes.c_void_p()
+            status = library().rw_model_bytes(self.handle, format.encode(), ctypes.byref(data), ctypes.byref(buffer))
+            _, diagnostics = _answer(buffer)
+            _check(status, diagnostics)
+            return _take(data)
 
     def describe(self) -> Dict[str, Any]:
-        buffer = ctypes.c_void_p()
-        status = library().rw_model_describe(self.handle, ctypes.byref(buffer))
-        answer, diagnostics = _answer(buffer)
-        _check(status, diagnostics)
-        return answer
+        with self.lock:
+            buffer = ctypes.c_void_p()
+            status = library().rw_model_describe(self.handle, ctypes.byref(buffer))
+            answer, diagnostics = _answer(buffer)
+            _check(status, diagnostics)
+            return answer
 
     def difference(self, other: "Model") -> str:
-        buffer = ctypes.c_void_p()
-        status = library().rw_diff(self.handle, other.handle, ctypes.byref(buffer))
-        answer, diagnostics = _answer(buffer)
-        _check(status, diagnostics)
-        return str(answer["difference"])
+        first, second = sorted((self, other), key=id)  # the same order in every thread
+        with first.lock, second.lock:
+            buffer = ctypes.c_void_p()
+            status = library().rw_diff(self.handle, other.handle, ctypes.byref(buffer))
+            answer, diagnostics = _answer(buffer)
+            _check(status, diagnostics)
+            return str(answer["difference"])
 
 
 def version() -> str:

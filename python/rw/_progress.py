@@ -52,6 +52,8 @@ def shown_progress(progress: Union[bool, Callable[[Dict[str, Any]], None], None]
     if callable(progress):
         yield progress
         return
+    if not isinstance(progress, bool) and progress is not None:
+        raise TypeError(f"`progress` is a function, True, False or None, not {progress!r}")
     if progress is False or (progress is None and not _is_watched()):
         yield lambda told: None
         return

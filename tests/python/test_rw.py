@@ -127,6 +127,40 @@ class Optimize(unittest.TestCase):
             thread.join()
         self.assertEqual(got, [wanted] * 8)
 
+    def test_a_program_in_several_threads(self):
+        """One at a time uses it: none crashes, and what they make is what one makes."""
+        program, wanted, wrong = rw.load(SWIN), rw.optimize(SWIN).to_bytes(), []
+
+        def use(number):
+            try:
+                if number % 4 == 0:
+                    self.assertGreater(len(program.main.ops), 100)
+                elif number % 4 == 1:
+                    rw.Rules(FMA).matches(program)
+                else:
+                    rw.optimize(program)
+            except BaseException as error:  # noqa: B902
+                wrong.append(error)
+
+        threads = [threading.Thread(target=use, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+        self.assertEqual(program.to_bytes(), wanted)
+
+    def test_a_callback_looks_at_the_program_and_runs_nothing_on_it(self):
+        program, seen = rw.load(IDENTITIES), []
+
+        def look(told):
+            seen.append(program.main.name)
+            with self.assertRaisesRegex(ValueError, "under way"):
+                rw.optimize(program)
+
+        rw.optimize(program, progress=look)
+        self.assertEqual(set(seen), {"main"})
+
     def test_a_report_for_notebooks(self):
         result = rw.optimize(SWIN, report=True)
         self.assertTrue(result.report.lstrip().startswith("<!DOCTYPE html>"))
@@ -167,8 +201,39 @@ class Optimize(unittest.TestCase):
         self.assertEqual(tags(caught.exception), ["onnx-file"])
         with self.assertRaises(rw.Error):
             rw.optimize(b"\x08\x07garbage")
-        with self.assertRaises(TypeError):
-            rw.optimize(3)
+        with self.assertRaisesRegex(rw.Error, "there is nothing in it"):
+            rw.optimize(b"")
+
+    def test_what_is_of_a_wrong_type(self):
+        """The message says what is wanted; none comes from inside."""
+        for part, call in [("a model is", lambda: rw.optimize(3)), ("patterns are", lambda: rw.optimize(BATCH, patterns=3)),
+                           ("not list", lambda: rw.optimize(BATCH, patterns=[FMA])), ("not NoneType", lambda: rw.Rules(None)),
+                           ("shapes are a dict", lambda: rw.optimize(BATCH, input_shapes="x:1,3")), ("shapes are a dict", lambda: rw.optimize(BATCH, input_shapes={"x": 1})),
+                           ("shapes are a dict", lambda: rw.optimize(BATCH, check=1, check_shapes={"x": "1,3"})), ("derive from rw.Pass", lambda: rw.optimize(BATCH, passes=3)),
+                           (r"Pass\(\) in place of", lambda: rw.optimize(BATCH, passes=[rw.Pass])), ("names are", lambda: rw.extract(BATCH, 3)),
+                           ("`progress` is", lambda: rw.optimize(BATCH, progress=3)), ("is no number", lambda: rw.optimize(BATCH, check=object()))]:
+            with self.assertRaisesRegex(TypeError, part):
+                call()
+        with self.assertRaisesRegex(rw.Error, "directory"):
+            rw.Rules(TOP)
+
+    def test_numbers_of_other_packages(self):
+        class Three:  # as numpy.int64
+            def __index__(self):
+                return 3
+
+        self.assertEqual(rw.optimize(BATCH, pipeline="none", input_shapes={"x": [Three(), 3, 8, 8]}).program.main.params[0].type, "f32[3, 3, 8, 8]")
+
+    def test_names_as_text_shows_them(self):
+        """What `Value.name` says is taken where a name is wanted, in quotes as well."""
+        main = rw.load(SWIN).main
+        start, end = main.params[0].name, main.ops[300].results[0].name
+        self.assertTrue(start.startswith('%"') and end.startswith('%"'))
+        cut = rw.extract(SWIN, outputs=[end]).main
+        self.assertEqual(cut.params[0].name, start)
+        self.assertEqual(cut.result_names, [json.loads(end[1:])])
+        self.assertLessEqual({start, end}, {p.name for p in rw.extract(SWIN, inputs=[start, end]).main.params})
+        self.assertEqual(rw.optimize(SWIN, pipeline="none", input_shapes={start: [1, 3, None, None]}, keep=[end]).program.main.params[0].type, "f32[1, 3, 64, 64]")
 
 
 class Interface(unittest.TestCase):
@@ -476,14 +541,29 @@ class OwnPass(unittest.TestCase):
             pass
 
         self.assertEqual(HTTPServerPass2()._name(), "http_server_pass2")
-        with self.assertRaises(NotImplementedError):
-            rw.optimize(IDENTITIES, passes=[HTTPServerPass2()])
+        with self.assertRaisesRegex(NotImplementedError, "HTTPServerPass2"):
+            rw.optimize(IDENTITIES, passes=HTTPServerPass2())
 
     def test_what_is_kept_beyond_the_pass_says_so(self):
         kept = []
         self.run_on(lambda function: kept.append(function.ops[0]))
         with self.assertRaises(ValueError):
             kept[0].kind
+
+        def use(function):
+            """The numbers of another run's values mean something else here."""
+            relu = next(function.walk("onnx.Relu"))
+            for attempt in (lambda: relu.set_operand(0, kept[1]), lambda: relu.replace(kept[1]), lambda: relu.result.replace_uses(kept[1]),
+                            lambda: function.create("onnx.Neg", [kept[1]]), lambda: function.create("onnx.Neg", [relu.result], before=kept[0]),
+                            lambda: function.clone(kept[0], [relu.result])):
+                with self.assertRaisesRegex(ValueError, "of another function"):
+                    attempt()
+            for attempt in (lambda: relu.set_operand(0, 3), lambda: relu.replace("%a"), lambda: function.create("onnx.Neg", [relu])):
+                with self.assertRaises(TypeError):
+                    attempt()
+
+        self.run_on(lambda function: kept.append(function.params[0]))
+        self.run_on(use)
 
     def test_threads(self):
         got = []
@@ -536,6 +616,8 @@ class Converting(unittest.TestCase):
                 rw.load(path, external_data=True)
             with self.assertRaises(rw.Error):
                 result.save(os.path.join(folder, "out.rwir"), external_data="w.bin")
+            with self.assertRaisesRegex(rw.Error, "the file of the model itself"):
+                result.save(path, external_data="out.onnx")
 
     def test_extract(self):
         part = rw.extract(BATCH, outputs=["r"]).main

@@ -39,17 +39,27 @@ std::optional<std::string_view> bytesIn(const onnx::TensorProto &t) {
 
 ExternalWriter::ExternalWriter(const OnnxModel::Rest &rest, const std::string &path,
                                const OnnxModel::ExternalData &wanted)
-    : rest_(rest), wanted_(wanted), path_((fs::path(path).parent_path() / wanted.file).string()) {}
+    : rest_(rest), wanted_(wanted), model_(path), path_((fs::path(path).parent_path() / wanted.file).string()) {}
 
 bool ExternalWriter::fail(Diagnostics &diags, std::string why) const {
   diags.errorInFile("onnx-external", path_, "cannot be written: " + std::move(why));
   return false;
 }
 
+/// Also by another name: a link, or another spelling of the folder.
+static bool isSameFile(const fs::path &a, const fs::path &b) {
+  std::error_code failed;
+  return fs::weakly_canonical(a, failed) == fs::weakly_canonical(b, failed);
+}
+
 const onnx::ModelProto *ExternalWriter::write(const onnx::ModelProto &whole, Diagnostics &diags) {
   std::string why;
   if (wanted_.file.find_first_of("/\\") != std::string::npos || wanted_.file == "." || wanted_.file == "..") {
     diags.errorInFile("onnx-external", wanted_.file, "tensors go to a file beside the model: a name without a folder");
+    return nullptr;
+  }
+  if (isSameFile(path_, model_)) {
+    fail(diags, "this is the file of the model itself; choose another name for the tensors");
     return nullptr;
   }
   if (isExternalFile(rest_, path_)) {

@@ -32,7 +32,7 @@ private:
 
   const OnnxModel::Rest &rest_;
   const OnnxModel::ExternalData &wanted_;
-  std::string path_; // of the data
+  std::string model_, path_; // of the model, of the data
   AtomicFile file_;
   uint64_t at_ = 0;
   onnx::ModelProto light_;

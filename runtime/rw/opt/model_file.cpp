@@ -227,6 +227,10 @@ std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &
 
 std::unique_ptr<ModelFile> loadModelBytes(std::string_view bytes, const std::string &name, const OpRegistry &ops,
                                           SourceManager &sources, Diagnostics &diags) {
+  if (bytes.empty()) {
+    diags.errorInFile("wrong-format", name, "there is nothing in it: no model, and no text of one");
+    return nullptr;
+  }
   std::string_view format = formatOf(bytes);
   return format == "rwir" && isBinary(bytes) ? loadOnnxBytes(bytes, name, ops, diags)
                                              : loadText(bytes, name, format, ops, sources, diags);

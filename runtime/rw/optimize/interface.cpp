@@ -1,6 +1,7 @@
 #include "rw/optimize/interface.h"
 
 #include "rw/ir/derivation.h"
+#include "rw/ir/text_format.h"
 #include "rw/rewrite/effects.h"
 
 #include <algorithm>
@@ -50,7 +51,15 @@ std::string_view nameOf(Function &fn, ValueId v) {
   StringId name = fn.valueName(v);
   return name ? fn.context().text(name) : std::string_view();
 }
-std::string_view plain(std::string_view name) { return name.starts_with('%') ? name.substr(1) : name; }
+/// Whether what somebody wrote means this name, plain or as text shows it: `a/b`, `%"a/b"`.
+bool isMeant(std::string_view name, std::string_view written) {
+  written.remove_prefix(written.starts_with('%') ? 1 : 0);
+  if (name == written || !written.starts_with('"'))
+    return name == written;
+  std::string quoted;
+  text::appendName(quoted, name);
+  return quoted == written;
+}
 
 /// Puts sizes and symbols in the place of symbols, everywhere in a program.
 class Substitution {
@@ -140,7 +149,7 @@ public:
     std::vector<std::string_view> known;
     for (ValueId v : main.params(main.body())) {
       std::string_view name = nameOf(main, v);
-      if (name == plain(shape.name) && !name.empty())
+      if (!name.empty() && isMeant(name, shape.name))
         return param(main, v, shape);
       known.push_back(name);
     }
@@ -197,15 +206,20 @@ private:
   std::vector<std::pair<ValueId, TypeId>> types_;
 };
 
+struct NamedValue {
+  ValueId value;
+  std::string_view name;
+};
+
 /// The value of that name in the body of a function, and the names that there are.
-ValueId valueNamed(Function &fn, std::string_view name, std::vector<std::string_view> &known) {
-  ValueId found;
+NamedValue valueNamed(Function &fn, std::string_view written, std::vector<std::string_view> &known) {
+  NamedValue found;
   auto look = [&](ValueId v) {
     std::string_view own = nameOf(fn, v);
     if (own.empty())
       return;
-    if (own == plain(name))
-      found = v;
+    if (isMeant(own, written))
+      found = {v, own};
     known.push_back(own);
   };
   for (ValueId v : fn.params(fn.body()))
@@ -218,8 +232,8 @@ ValueId valueNamed(Function &fn, std::string_view name, std::vector<std::string_
   const std::vector<StringId> &names = fn.resultNames();
   for (size_t i = 0; i < names.size() && end && i < end.operandCount(); ++i) {
     std::string_view own = names[i] ? fn.context().text(names[i]) : std::string_view();
-    if (own == plain(name) && !own.empty() && !found)
-      found = end.operand(unsigned(i)).id;
+    if (!own.empty() && !found.value && isMeant(own, written))
+      found = {end.operand(unsigned(i)).id, own};
     known.push_back(own);
   }
   return found;
@@ -299,38 +313,37 @@ bool cutAt(Program &program, const std::vector<std::string> &inputs, const std::
   Function &fn = *main;
   Context &ctx = program.context();
   size_t errors = diags.errorCount();
-  auto find = [&](const std::vector<std::string> &names, std::vector<ValueId> &values, std::string_view what) {
-    for (const std::string &name : names) {
+  std::vector<StringId> endNames, startNames;
+  auto find = [&](const std::vector<std::string> &written, std::vector<ValueId> &values, std::vector<StringId> &names,
+                  std::string_view what) {
+    for (const std::string &name : written) {
       std::vector<std::string_view> known;
-      ValueId v = valueNamed(fn, name, known);
+      auto [v, own] = valueNamed(fn, name, known);
       if (!v)
         noSuchName("no value", name, known, file, diags);
       else if (std::ranges::find(values, v) != values.end())
         diags.errorInFile("named-twice", std::string(file), fmt::format("`{}` is twice among the {}", name, what));
       values.push_back(v);
+      names.push_back(ctx.intern(own));
     }
   };
   std::vector<ValueId> ends, starts;
-  find(outputs, ends, "outputs");
-  find(inputs, starts, "inputs");
+  find(outputs, ends, endNames, "outputs");
+  find(inputs, starts, startNames, "inputs");
   if (diags.errorCount() != errors)
     return false;
   Program before = program.clone(); // what is wrong shows when it is done
   Op end = fn.terminator(fn.body());
   if (!ends.empty()) {
     fn.setOperands(end.id, ends);
-    std::vector<StringId> names;
-    for (const std::string &name : outputs)
-      names.push_back(ctx.intern(plain(name)));
-    fn.setResultNames(std::move(names));
+    fn.setResultNames(std::move(endNames));
   }
   for (size_t i = 0; i < starts.size(); ++i) {
     if (fn.value(starts[i]).isParam())
       continue;
     Value param = fn.addParam(fn.data(starts[i]).type);
-    StringId name = ctx.intern(plain(inputs[i]));
     fn.setValueName(starts[i], StringId());
-    fn.setValueName(param.id, name);
+    fn.setValueName(param.id, startNames[i]);
     fn.replaceAllUses(starts[i], param.id);
     starts[i] = param.id;
   }
@@ -404,7 +417,7 @@ bool KeptOps::hide(Program &program, const std::vector<std::string> &names, std:
       bool kept = false;
       auto look = [&](std::string_view name) {
         for (size_t n = 0; n < names.size() && !name.empty(); ++n)
-          if (name == plain(names[n]))
+          if (isMeant(name, names[n]))
             seen[n] = kept = true;
         if (!name.empty())
           known.push_back(name);

@@ -44,8 +44,8 @@ std::optional<InputShape> readInputShape(std::string_view text, std::string &why
 bool fixShapes(Program &, const std::vector<InputShape> &, std::string_view file, Diagnostics &);
 
 /// Cuts @main: `outputs` become its results, `inputs` its arguments; an empty list leaves that side as it is. Values
-/// are named as in the file. What is not needed any more goes, but for model parameters, which keep their place while
-/// they are used. It is an error if an output needs an argument that is no input any more.
+/// are named as in the file, or as text shows them. What is not needed any more goes, but for model parameters, which
+/// keep their place while they are used. It is an error if an output needs an argument that is no input any more.
 bool cutAt(Program &, const std::vector<std::string> &inputs, const std::vector<std::string> &outputs,
            std::string_view file, Diagnostics &);
 

@@ -162,6 +162,7 @@ TEST_CASE("tensors are not written where they would be lost, or where no engine 
   for (const auto &[file, message] : std::map<std::string, std::string>{
            {"w.bin", "cannot be written: this file holds tensors of the model that was read, which would be lost; "
                      "choose another name"},
+           {"out.onnx", "cannot be written: this is the file of the model itself; choose another name for the tensors"},
            {"sub/x.bin", "tensors go to a file beside the model: a name without a folder"},
            {"..", "tensors go to a file beside the model: a name without a folder"}}) {
     Diagnostics diags(sources);
@@ -176,6 +177,12 @@ TEST_CASE("tensors are not written where they would be lost, or where no engine 
     CHECK(!fs::exists(folder.inside / "sub" / "x.bin"));
   }
   Diagnostics diags(sources);
+  fs::create_symlink("m.onnx", folder.inside / "link.onnx"); // the model's own file by another name
+  std::optional<OnnxModel> linked = importOnnx(folder.model(at("w.bin")), registry(), diags);
+  REQUIRE(linked);
+  linked->externalData = {"link.onnx", 1};
+  CHECK(!exportOnnx(*linked, (folder.inside / "m.onnx").string(), diags));
+  CHECK(diags.all().back().message.find("the file of the model itself") != std::string::npos);
   std::optional<OnnxModel> gone = importOnnx(folder.model(at("gone.bin")), registry(), diags);
   REQUIRE(gone);
   gone->externalData = {"new.bin", 1};
