@@ -10,6 +10,9 @@
 
 namespace rw::onnxio {
 
+/// Where ops are put for the checker's eyes that ONNX's own domain does not have; it asks nothing of ops elsewhere.
+static constexpr char kElsewhere[] = "rw.not_in_onnx";
+
 std::string folderOf(const OnnxModel::Rest &rest) {
   std::string folder = std::filesystem::path(rest.path).parent_path().string();
   return folder.empty() ? "." : folder;
@@ -34,6 +37,7 @@ std::string faultOf(const onnx::ModelProto &model, const std::string &folder) {
     versions[isMainDomain(opset.domain()) ? std::string() : opset.domain()] = int(opset.version());
   if (model.ir_version() < 3 && versions.empty())
     versions[std::string()] = 1;
+  versions[kElsewhere] = 1;
   context.set_opset_imports(versions);
   try {
     onnx::checker::LexicalScopeContext scope;
@@ -54,14 +58,54 @@ static bool isTooNew(const onnx::ModelProto &model) {
   });
 }
 
-std::string newFault(const OnnxModel::Rest &before, const onnx::ModelProto &after) {
-  if (isTooNew(after))
+using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
+
+/// Those of ONNX's own domain that ONNX does not have, in nested graphs too.
+static void collectUnknown(Nodes &nodes, int version, std::vector<onnx::NodeProto *> &out) {
+  for (onnx::NodeProto &node : nodes) {
+    if (isMainDomain(node.domain()) && !onnx::OpSchemaRegistry::Schema(node.op_type(), version, ""))
+      out.push_back(&node);
+    for (onnx::AttributeProto &attr : *node.mutable_attribute()) {
+      if (attr.has_g())
+        collectUnknown(*attr.mutable_g()->mutable_node(), version, out);
+      for (onnx::GraphProto &graph : *attr.mutable_graphs())
+        collectUnknown(*graph.mutable_node(), version, out);
+    }
+  }
+}
+
+template <class Imports> static int mainVersion(const Imports &imports) {
+  int version = 1;
+  for (const onnx::OperatorSetIdProto &opset : imports)
+    if (isMainDomain(opset.domain()))
+      version = int(opset.version());
+  return version;
+}
+
+/// What the checker has against the rest of a model with ops that ONNX's own domain does not have; their names.
+static std::string faultElsewhere(onnx::ModelProto &model, const std::string &folder, std::set<std::string> &names) {
+  std::vector<onnx::NodeProto *> unknown;
+  collectUnknown(*model.mutable_graph()->mutable_node(), mainVersion(model.opset_import()), unknown);
+  for (onnx::FunctionProto &fn : *model.mutable_functions())
+    collectUnknown(*fn.mutable_node(), mainVersion(fn.opset_import()), unknown);
+  std::vector<std::string> domains;
+  for (onnx::NodeProto *node : unknown) {
+    domains.push_back(node->domain());
+    node->set_domain(kElsewhere);
+  }
+  std::string fault = faultOf(model, folder);
+  for (size_t i = 0; i < unknown.size(); ++i) {
+    unknown[i]->set_domain(domains[i]);
+    names.insert(unknown[i]->op_type());
+  }
+  return fault;
+}
+
+std::string newFault(const OnnxModel::Rest &before, onnx::ModelProto &after, std::set<std::string> &notInOnnx) {
+  if (isTooNew(after) || faultOf(after, folderOf(before)).empty())
     return {};
-  std::string fault = faultOf(after, folderOf(before));
-  if (fault.empty())
-    return fault;
   bool known = before.fault ? !before.fault->empty() : !faultOf(*before.proto, folderOf(before)).empty();
-  return known ? std::string() : fault;
+  return known ? std::string() : faultElsewhere(after, folderOf(before), notInOnnx);
 }
 
 std::string nodeFault(const onnx::NodeProto &node, const OpsetImports &imports, Op op,

@@ -16,7 +16,9 @@ std::string oneLine(const std::exception &);
 /// What the checker has against a model; empty if nothing. `folder` is where tensors in files of their own are looked
 /// for.
 std::string faultOf(const onnx::ModelProto &, const std::string &folder);
-std::string newFault(const OnnxModel::Rest &before, const onnx::ModelProto &after);
+/// What it has against the new model and had not against the old. Ops of ONNX's own domain that ONNX does not have, as
+/// an engine may add them, are not held against it: their names come out, and the model is as it was.
+std::string newFault(const OnnxModel::Rest &before, onnx::ModelProto &after, std::set<std::string> &notInOnnx);
 
 /// What ONNX's inference of shapes has against an op with operands of these types and contents, and a result whose
 /// elements are of the type recorded; empty if nothing. It is what engines run when they load a model.

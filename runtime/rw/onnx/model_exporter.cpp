@@ -54,7 +54,7 @@ MeantFunctions::Names ModelExporter::goneFrom(const OpKinds &kinds, const MeantF
   return gone;
 }
 
-const onnx::ModelProto *ModelExporter::run() {
+onnx::ModelProto *ModelExporter::run() {
   const onnx::ModelProto &proto = *rest_.proto;
   copyFieldsExcept(proto, out_, {onnx::ModelProto::kGraphFieldNumber, onnx::ModelProto::kFunctionsFieldNumber});
   OpKinds kinds(model_.program.context().ops(), proto);

@@ -19,7 +19,7 @@ public:
   ModelExporter(const ModelExporter &) = delete;
 
   /// Null, with diagnostics, if the program holds what ONNX cannot say.
-  const onnx::ModelProto *run();
+  onnx::ModelProto *run();
 
 private:
   bool function(const onnx::FunctionProto &origin, const OpKinds &kinds, const MeantFunctions *,

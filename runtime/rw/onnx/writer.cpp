@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace rw {
 namespace {
@@ -86,16 +87,24 @@ bool splatsFit(Program &program, const std::string &name, Diagnostics &diags) {
 /// hold.
 const onnx::ModelProto *message(onnxio::ModelExporter &exporter, Program &program, const OnnxModel::Rest &rest,
                                 const std::string &name, bool apart, Diagnostics &diags) {
-  const onnx::ModelProto *out = splatsFit(program, name, diags) ? exporter.run() : nullptr;
+  onnx::ModelProto *out = splatsFit(program, name, diags) ? exporter.run() : nullptr;
   if (!out)
     return nullptr;
   if (!apart && out->ByteSizeLong() > onnxio::kMostModelBytes) {
     tooLarge(name, diags);
     return nullptr;
   }
-  std::string fault = onnxio::newFault(rest, *out);
-  if (fault.empty())
+  std::set<std::string> notInOnnx;
+  std::string fault = onnxio::newFault(rest, *out, notInOnnx);
+  if (fault.empty()) {
+    if (!notInOnnx.empty())
+      diags
+          .warningInFile("onnx-unknown-op", name,
+                         fmt::format("ONNX itself has no op {}: only an engine that adds {} runs the model",
+                                     fmt::join(notInOnnx, ", "), notInOnnx.size() == 1 ? "it" : "them"))
+          .note("a dialect with a domain of its own, `dialect my \"com.example.my\";`, says whose ops they are");
     return out;
+  }
   diags.errorInFile("onnx-invalid", name,
                     "the result is no valid model, and nothing was written; ONNX's checker says: " + fault);
   return nullptr;
