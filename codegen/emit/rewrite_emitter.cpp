@@ -49,7 +49,7 @@ void PatternEmitter::placeResults() {
     if (std::ranges::find(rootSlots_, s) != rootSlots_.end())
       roots += (roots.empty() ? "" : ", ") + slots_[s];
   for (const sema::Action &action : pattern_.actions) {
-    if (action.kind == ActionKind::Let)
+    if (!action.changes())
       continue;
     std::string op = target(action);
     if (action.kind == ActionKind::Replace)
@@ -87,6 +87,10 @@ void PatternEmitter::rewrite() {
         e_.bind(action.vars[i], {.text = fmt::format("{}.result({})", op, i)});
       break;
     }
+    case ActionKind::Where:
+      failRewrite(action.range, sema::toString(action.values[0], refs_.module(), pattern_.body));
+      e_.require(action.values[0]);
+      break;
     case ActionKind::Replace:
       replace(action, commits);
       break;

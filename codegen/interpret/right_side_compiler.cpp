@@ -49,7 +49,7 @@ void PatternCompiler::placeResults() {
     if (std::ranges::find(rootSlots_, s) != rootSlots_.end())
       placement.roots.push_back(Reg(s));
   for (const sema::Action &action : pattern_.actions) {
-    if (action.kind == ActionKind::Let)
+    if (!action.changes())
       continue;
     Reg op = target(action);
     if (action.kind == ActionKind::Replace)
@@ -96,6 +96,10 @@ void PatternCompiler::rewrite() {
       }
       break;
     }
+    case ActionKind::Where:
+      because(action.range, sema::toString(action.values[0], builder.module, body));
+      require(action.values[0]);
+      break;
     case ActionKind::Replace:
       replace(action, commits);
       break;

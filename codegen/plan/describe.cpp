@@ -400,7 +400,7 @@ void Printer::step(const Step &s, unsigned indent) {
 }
 
 std::string_view actionName(sema::ActionKind kind) {
-  static constexpr std::string_view names[] = {"let", "replace", "update", "erase"};
+  static constexpr std::string_view names[] = {"let", "where", "replace", "update", "erase"};
   return names[unsigned(kind)];
 }
 
@@ -409,9 +409,9 @@ void printAction(const sema::Action &action, const MatchPlan &plan, const sema::
   std::string text;
   for (VarId v : action.vars)
     text += (text.empty() ? "" : ", ") + body.var(v).name;
-  if (action.kind != sema::ActionKind::Let)
+  if (action.changes())
     text += action.op ? body.var(action.op).name : "%0";
-  if (!action.values.empty())
+  if (!action.values.empty() && action.kind != sema::ActionKind::Where)
     text += action.kind == sema::ActionKind::Let ? " = " : " with ";
   for (size_t i = 0; i < action.values.size(); ++i)
     text += (i ? ", " : "") + sema::toString(action.values[i], module, body);

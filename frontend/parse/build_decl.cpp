@@ -404,7 +404,7 @@ DeclPtr Builder::native(P::NativeDeclContext *c) {
   d->results = results(c->results);
   if (d->isConstraint && c->results)
     error("misplaced", rangeOf(c->results), "a constraint has no result: it holds or it does not")
-        .note("leave out the `->` and what follows; what gives values is a `rewrite`");
+        .note("leave out the `->` and what follows; what gives values is a `rewrite`, numbers a `fn`");
   if (c->code)
     d->code = tokens_.rangeOf(c->code->getStartIndex() + 2, c->code->getStopIndex() - 2);
   if (d->isExtern && c->code)

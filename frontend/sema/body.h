@@ -42,8 +42,11 @@ public:
   void reportUnused();
   /// What stands right of `is`.
   Match isMatch(const ast::Match &);
-  /// What stands behind `where`.
+  /// What stands behind `where` of a named match.
   void conditions(const std::vector<ast::Condition> &, std::vector<Condition> &out);
+  /// What stands behind `where` of a pattern. A `let` that builds, and what says a name of such a `let`, become
+  /// actions, which come once all other conditions hold (built_conditions.cpp).
+  void conditions(const std::vector<ast::Condition> &, std::vector<Condition> &out, std::vector<Action> &built);
   /// The cases of a named match; `self` is what the name for its op is called.
   void cases(const ast::MatcherDecl &, Match &out, const ast::Name *self);
   /// Checks a named match by itself: what its parameters are.
@@ -283,6 +286,8 @@ private:
   void wrongArg(const Given &, const Matcher &, const Matcher::Param &, std::string message, std::string cure);
   void letCondition(const ast::Condition &, std::vector<Condition> &out);
   bool isUnboundHere(VarId);
+  bool makesOps(const ast::QualifiedName &);
+  bool letsMayBuild_ = false; // in the conditions of a pattern
   bool letParam(const ast::Name &, const ast::Condition &, std::vector<Condition> &out);
   void condition(const ast::Expr &, std::vector<Condition> &out);
 

@@ -59,6 +59,10 @@ static constexpr BuiltinInfo kBuiltins[] = {
 
 std::span<const BuiltinInfo> builtins() { return kBuiltins; }
 
+bool isBuiltin(std::string_view name) {
+  return std::ranges::any_of(builtins(), [&](const BuiltinInfo &b) { return b.name == name; });
+}
+
 const BuiltinInfo &builtinInfo(Builtin builtin) { return kBuiltins[unsigned(builtin)]; }
 
 static constexpr std::string_view kDTypes[] = {
@@ -96,6 +100,8 @@ std::string_view functionOfOthers(std::string_view name) {
 }
 
 std::string_view wordOfOthers(std::string_view name) {
+  static constexpr std::string_view kUsers =
+      "what uses a value is matched as one more root, `d: relu(x), e: neg(d) => …`; how often it is used is `d.uses`";
   static constexpr std::pair<std::string_view, std::string_view> kTheirs[] = {
       {"Value", "a name alone matches any value: `relu(x)`"},
       {"ValueRange", "any number of operands are a name with `...` behind it: `concat(xs...)`"},
@@ -114,6 +120,12 @@ std::string_view wordOfOthers(std::string_view name) {
       {"getRank", "how many dimensions x has is `x.rank`"},
       {"getElementType", "the element type of x is `x.dtype`"},
       {"getDefiningOp", "which op makes x is asked by `x is relu(_)`"},
+      {"users", kUsers},
+      {"user", kUsers},
+      {"consumers", kUsers},
+      {"consumer", kUsers},
+      {"getUsers", kUsers},
+      {"getUses", kUsers},
       {"const_value", "a constant's tensor is `x.value`, its elements are `x.ints` or `x.floats`"},
       {"integer_zerop", "`splat(0)` matches a constant of zeros"},
       {"integer_onep", "`splat(1)` matches a constant of ones"},

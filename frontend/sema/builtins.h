@@ -62,6 +62,7 @@ struct BuiltinInfo {
 };
 std::span<const BuiltinInfo> builtins();
 const BuiltinInfo &builtinInfo(Builtin);
+bool isBuiltin(std::string_view name);
 
 /// Names of the element types, as in rw/ir/dtype.h.
 std::span<const std::string_view> dtypeNames();

@@ -8,10 +8,6 @@
 
 namespace rw::sema {
 
-static bool isBuiltin(std::string_view name) {
-  return std::any_of(builtins().begin(), builtins().end(), [&](const BuiltinInfo &b) { return b.name == name; });
-}
-
 /// `mid[0](x)`: an op or a chain of several, by its place, on other operands.
 Expr BodyChecker::callElement(const ast::CallExpr &e) {
   Expr called = expr(*e.target);
@@ -215,6 +211,9 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
                             fmt::format("`{}` is an op: ops are built right of `=>` only", e.callee.spelling()));
     if (allow == Allow::Matches)
       report.note("to look at the op that made a value, write `x is " + e.callee.spelling() + "(...)`");
+    if (letsMayBuild_)
+      report.note(
+          fmt::format("a `let` builds, once all else fits: `where let y = {}(...), y.rank == 2`", e.callee.spelling()));
     return errorExpr(e.range);
   }
   if (GroupIndex group = callee.dialect ? GroupIndex() : c.groupNamed(callee.name)) {

@@ -688,7 +688,8 @@ void Checker::declareNative(Item &item) {
             native.results[i] == Type(TypeKind::Value, true)
                 ? fmt::format("how many values the rewrite `{}` yields is to be said", native.name)
                 : fmt::format("a rewrite yields values, not {}", toString(native.results[i])))
-          .note("one, or several with a name each: `-> value`, `-> (a: value, b: value)`");
+          .note("one, or several with a name each: `-> value`, `-> (a: value, b: value)`")
+          .note("numbers, lists and types are computed by a `fn`");
   for (const BuiltinInfo &builtin : builtins())
     if (builtin.name == native.name) {
       error("duplicate-name", decl.name.range, fmt::format("`{}` is a function of the language", native.name))

@@ -372,6 +372,9 @@ void Dumper::action(const Action &action) {
   case ActionKind::Let:
     line("let {} = {}", names, values);
     break;
+  case ActionKind::Where:
+    line("where {}", values);
+    break;
   case ActionKind::Replace:
     line("replace {} with {}", op, values);
     break;

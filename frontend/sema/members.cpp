@@ -106,10 +106,10 @@ Expr BodyChecker::property(Expr object, const ast::Name &member) {
       std::ranges::find(kOthers, std::string_view(member.text), &std::pair<std::string_view, std::string_view>::first);
   if (other != std::end(kOthers) && std::ranges::find(candidates, other->second) != candidates.end())
     report.fixIt(member.range, std::string(other->second));
+  else if (std::string_view ours = wordOfOthers(member.text); !ours.empty())
+    report.note(std::string(ours));
   else
     c.suggest(report, member.range, member.text, candidates);
-  if (std::string_view ours = wordOfOthers(member.text); !ours.empty())
-    report.note(std::string(ours));
   if (std::ranges::find(builtins(), member.text, &BuiltinInfo::name) != builtins().end())
     report.note(fmt::format("it is a function: `{}({})`", member.text, c.textOf(object.range)));
   if (!candidates.empty())
@@ -294,7 +294,9 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
   Report report = c.error("undefined-attribute", member.range,
                           fmt::format("`{}` has no attribute, operand or result `{}`", op.fullName(), member.text));
   std::vector<std::string_view> candidates = membersOf(op);
-  if (std::string_view nearest = c.nearestHint(member.text, candidates); !nearest.empty())
+  if (std::string_view ours = wordOfOthers(member.text); !ours.empty())
+    report.note(std::string(ours));
+  else if (std::string_view nearest = c.nearestHint(member.text, candidates); !nearest.empty())
     report.fixIt(member.range, std::string(nearest));
   candidates.resize(candidates.size() - properties().size());
   std::vector<std::string> declared(candidates.begin(), candidates.end());

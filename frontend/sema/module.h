@@ -248,18 +248,22 @@ struct Group : Decl {
   std::vector<OpIndex> ops; // all versions, once each
 };
 
-enum class ActionKind : uint8_t { Let, Replace, Update, Erase };
+/// Where: a condition of what is built, asked where it stands among the actions; where it fails, the pattern does not
+/// match, and what was built is gone.
+enum class ActionKind : uint8_t { Let, Where, Replace, Update, Erase };
 struct Action {
   ActionKind kind = ActionKind::Let;
   std::vector<VarId> vars;  // Let: one per value, or one per result of the op that the only value builds
   VarId op;                 // Replace, Update, Erase: the op; none: the first root
   std::vector<Expr> values; // Replace: one per result of the op (a list for a variadic one), or a single Build or Op
-                            // with as many results. Let: one or more
+                            // with as many results. Let: one or more. Where: the condition
   std::vector<BuildAttr> attrs; // Update
   /// Replace, Update: the types are the same whatever the program (same_types.cpp proves it), or the pattern says so.
   /// Else it is asked whether they provably are when the pattern is about to fire.
   bool sameType = false;
   SourceRange range;
+  /// Whether it changes the program, and is no step on the way there.
+  bool changes() const { return kind != ActionKind::Let && kind != ActionKind::Where; }
 };
 
 struct Pattern : Decl {

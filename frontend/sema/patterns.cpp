@@ -116,7 +116,7 @@ static void checkActions(Checker &c, const Pattern &pattern, const ast::PatternD
   std::vector<std::pair<VarId, SourceRange>> gone;
   bool acts = false;
   for (const Action &action : pattern.actions) {
-    if (action.kind == ActionKind::Let)
+    if (!action.changes())
       continue;
     acts = true;
     if (!action.op && action.kind != ActionKind::Replace)
@@ -190,10 +190,10 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
   if (pattern.meaningOf)
     for (uint32_t v = 0; v < pattern.body.vars.size(); ++v)
       body.use({v}); // what an op takes, it need not need
-  body.conditions(decl.conditions, pattern.conditions);
-  body.allow = BodyChecker::Allow::Builds;
   if (!pattern.roots.empty())
     body.constantDialect = dialectOf(pattern.roots[0]);
+  body.conditions(decl.conditions, pattern.conditions, pattern.actions);
+  body.allow = BodyChecker::Allow::Builds;
   size_t before = errorsSeen;
   for (const ast::StmtPtr &stmt : decl.result) {
     Action action = body.action(*stmt, &stmt == &decl.result.back(), decl.roots.size(),

@@ -99,6 +99,8 @@ private:
         break;
       if (before.kind == ActionKind::Let)
         let(before);
+      else if (before.kind == ActionKind::Where)
+        assumeTrue(before.values[0], kPattern);
     }
     const MatchedOp *op = action.op ? opOf(action.op) : &rootOp_;
     if (!op || !op->match)

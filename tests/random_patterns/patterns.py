@@ -1,4 +1,5 @@
 """Random patterns, each with a way to write ops that it matches."""
+import random
 import re
 
 from expressions import Expressions, Names
@@ -1047,6 +1048,23 @@ class PatternMaker:
         self.mark("right: value")
         return self.built(0)
 
+    def built_first(self):
+        """A `let` that builds, and mostly a condition of what it built. Random numbers of its own: what else is made stays as it is."""
+        outer, self.rng = self.rng, random.Random(f"{self.name} {len(self.declared)} builds first")
+        try:
+            if self.rng.random() >= 0.15:
+                return []
+            y = self.names.fresh("y")
+            out = [f"let {y} = neg({self.built(1)})"]
+            self.names.kinds[y] = "value"
+            self.mark("where: let that builds")
+            if self.rng.random() < 0.7:
+                out.append(self.rng.choice([f"{y}.rank >= 1", f"{y}.rank < 3", f"not {y} is exp(_)", f"len([s for s in {y}.shape if s == 1]) == 0"]))
+                self.mark("where: condition of what is built")
+            return out
+        finally:
+            self.rng = outer
+
     def make(self):
         rng = self.rng
         if rng.random() < 0.06:
@@ -1080,6 +1098,7 @@ class PatternMaker:
         if len(roots) > 1 and self.roots[0][0] and rng.random() < 0.7:
             self.mark("where: two roots differ")
             conditions.append(f"{self.roots[0][0]} != {self.roots[1][0]}")
+        conditions += self.built_first()
         right = self.right()
         tags = ""
         if rng.random() < 0.2:
