@@ -177,13 +177,17 @@ bool uninterpreted(Call &c) {
 
 } // namespace
 
+bool isUninterpreted(const OpSchema &schema) {
+  return !schema.expand && schema.regions.empty() && schema.dialect != "onnx" && schema.dialect != "stablehlo" &&
+         schema.dialect != "tensor" && !kernels().find(schema.fullName());
+}
+
 const KernelTable &withUninterpreted(const OpRegistry &ops, KernelTable &table) {
   for (std::string_view name : kernels().names())
     table.add(name, kernels().find(name));
   for (uint32_t i = 2; i < ops.size(); ++i) {
     const OpSchema &schema = ops.schema(KindId{uint16_t(i)});
-    if (!schema.expand && schema.regions.empty() && !table.find(schema.fullName()) && schema.dialect != "onnx" &&
-        schema.dialect != "stablehlo" && schema.dialect != "tensor")
+    if (isUninterpreted(schema))
       table.addOwned(schema.fullName(), uninterpreted);
   }
   return table;
@@ -629,7 +633,7 @@ AttrId InstanceBuilder::proposedAttr(const OpSchema &schema, size_t index, const
   case AttrType::Float:
     if ((attr.name == "alpha" || attr.name == "beta") && draft.data() && isInteger(draft.data()->dtype()))
       return c.floatAttr(1);
-    return c.floatAttr(proposals_.number());
+    return c.floatAttr(attr.name == "epsilon" ? proposals_.epsilon() : proposals_.number());
   case AttrType::Bool:
     return c.boolAttr(choices_.chance(50));
   case AttrType::String:

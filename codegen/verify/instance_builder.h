@@ -119,5 +119,6 @@ private:
 /// Kernels of all ops there are: of those that mean nothing anyone knows, one that makes results out of the operands'
 /// bits, as a function nothing is known of would.
 const KernelTable &withUninterpreted(const OpRegistry &, KernelTable &);
+bool isUninterpreted(const OpSchema &);
 
 } // namespace rw::verify

@@ -946,6 +946,35 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
   return out;
 }
 
+/// Whether an attribute of ONNX is yes or no: it has no other numbers.
+static bool isFlag(std::string_view name) {
+  return isOneOf(name, {"allowzero",
+                        "antialias",
+                        "ceil_mode",
+                        "count_include_pad",
+                        "detect_negative",
+                        "detect_positive",
+                        "exclude_outside",
+                        "exclusive",
+                        "fmod",
+                        "input_forget",
+                        "is_causal",
+                        "keepdims",
+                        "largest",
+                        "layout",
+                        "linear_before_reset",
+                        "noop_with_empty_axes",
+                        "onesided",
+                        "reverse",
+                        "select_last_index",
+                        "sorted",
+                        "storage_order",
+                        "training_mode",
+                        "transA",
+                        "transB",
+                        "upper"});
+}
+
 int64_t Proposals::oneInt(const OpDraft &draft, std::string_view name) {
   const int64_t rank = draft.data() ? int64_t(draft.data()->rank()) : int64_t(base_.size());
   if (name == "to" || name == "dtype" || name == "saturate") // ONNX's numbers of element types
@@ -963,6 +992,8 @@ int64_t Proposals::oneInt(const OpDraft &draft, std::string_view name) {
     return choices_.pick({1, 2, 3});
   if (name == "size")
     return choices_.pick({1, 2, 3});
+  if (isFlag(name))
+    return int64_t(choices_.below(2));
   return choices_.pick({0, 0, 1, 1, 2, -1});
 }
 
@@ -979,6 +1010,11 @@ double Proposals::number() {
   static const std::vector<double> numbers = {0.5, 1,   2, -1,  0, 3,  0.25, -0.0,
                                               -2,  1.5, 6, 0.1, 4, 10, -3,   std::numeric_limits<double>::infinity()};
   return choices_.pick(numbers);
+}
+
+double Proposals::epsilon() {
+  static const std::vector<double> small = {0.00001, 0.001, 0.5, 1}, exact = {0.5, 0.25, 1};
+  return choices_.pick(plain_ ? exact : small);
 }
 
 std::string Proposals::autoPad() {

@@ -59,6 +59,7 @@ public:
   /// Which elements to take, or where to put them: places along the axes that the op looks at.
   Tensor indices(const OpDraft &);
   double number();
+  double epsilon(); ///< what is added to a variance: above 0
   std::string autoPad();
   std::string padMode();
   std::string text(const OpDraft &, std::string_view name, const std::vector<std::string> &allowed);

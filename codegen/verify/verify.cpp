@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace rw::verify {
 
@@ -84,6 +85,32 @@ bool isByElement(Program &program) {
     if (op.kind() != kReturnKind && !op.hasTrait(Trait::Constant) && !op.hasTrait(Trait::Elementwise))
       return false;
   return true;
+}
+
+/// The op of which nothing is known but what the pattern says: it is gone, but for uses in another form (other
+/// attributes, fewer operands), and so is any other such op. Then the pattern states what it is, as a lowering does,
+/// and there is nothing that it could contradict. Empty if there is none.
+std::string opThatIsExplained(Program &before, Program &after) {
+  using Form = std::tuple<uint16_t, uint32_t, unsigned>;
+  // Constants say what they are, unless it is one that is explained.
+  auto formsOf = [](Program &program, bool isLiteral) {
+    Function &fn = program.functions().front();
+    std::set<Form> out;
+    for (Op op : fn.ops(fn.body()))
+      if (op.kind() != kReturnKind && op.kind() != kOpaqueKind && (isLiteral || !op.hasTrait(Trait::Constant)) &&
+          isUninterpreted(op.schema()))
+        out.emplace(op.kind().raw, op.attrsId().raw, op.operandCount());
+    return out;
+  };
+  bool isLiteral = true;
+  Function &fn = before.functions().front();
+  for (Op op : fn.ops(fn.body()))
+    isLiteral &= op.kind() == kReturnKind || op.hasTrait(Trait::Constant);
+  const std::set<Form> was = formsOf(before, isLiteral);
+  for (const Form &form : formsOf(after, false))
+    if (was.size() != 1 || std::get<0>(form) != std::get<0>(*was.begin()) || form == *was.begin())
+      return "";
+  return was.empty() ? "" : std::string(before.context().ops().schema(KindId{std::get<0>(*was.begin())}).fullName());
 }
 
 /// What is wrong with the freedoms that a pattern lists, in words; empty if nothing is. `surely`: what was never seen
@@ -259,11 +286,11 @@ struct Verifier::Impl {
     auto differs = [&](Found &f, unsigned rounds, uint64_t seed, Closeness close) {
       std::optional<Difference> d =
           compareOnNumbers(f.instance, *f.instance.program, *f.after, rounds, seed, close, table, compared);
-      if (d) {
-        difference = d->text;
-        inputs = d->inputs;
-      }
-      return bool(d);
+      if (!d || !opThatIsExplained(*f.instance.program, *f.after).empty())
+        return false;
+      difference = d->text;
+      inputs = d->inputs;
+      return true;
     };
     auto isRightOverReals = [&](Found &f) {
       unsigned unused = 0;
@@ -296,6 +323,7 @@ struct Verifier::Impl {
     };
     constexpr unsigned kEnoughLookedAt = 30;
     std::map<std::string, unsigned> open; // why something was not decided, and how often
+    bool explained = false;               // it states what an op is
     std::set<size_t> ranks;
     std::set<DType> dtypes;
     unsigned exact = 0, floats = 0, exactFloats = 0, asReals = 0;
@@ -316,6 +344,10 @@ struct Verifier::Impl {
           out.questions.push_back(std::move(question));
       floats += isFloat;
       if (d.equality == Decision::Open) {
+        if (const std::string op = opThatIsExplained(*f.instance.program, *f.after); !op.empty()) {
+          d.why = fmt::format("nothing is known of {} but what the pattern says", op);
+          explained = true;
+        }
         unsigned &count = open[d.why];
         ++count;
         if (!freedom && !tagged && isFloat && asReals < kLookedAtAsReals)
@@ -366,8 +398,8 @@ struct Verifier::Impl {
       for (const auto &[why, count] : open)
         if (most.empty() || count > open[most])
           most = why;
-      out.why = fmt::format("{} of {} instances were compared on numbers alone: {}", out.instances - out.decided,
-                            out.instances, most);
+      out.why = fmt::format("{} of {} instances were {}: {}", out.instances - out.decided, out.instances,
+                            explained ? "not compared" : "compared on numbers alone", most);
       if (!compared)
         out.why += "; nothing of it could be evaluated";
       if (asReals)

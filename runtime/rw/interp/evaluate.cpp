@@ -124,10 +124,7 @@ bool Evaluator::region(RegionId id, std::vector<Tensor> &results, unsigned depth
 }
 
 bool Evaluator::steps(Op op) {
-  if (budget_.work < kStepsPerOp)
-    return fail(op, "the evaluation takes more steps than allowed");
-  budget_.work -= kStepsPerOp;
-  return true;
+  return budget_.spend(kStepsPerOp) || fail(op, "the evaluation takes more steps than allowed");
 }
 
 /// What an op stands for whose attribute `attr` only its format can read.
@@ -198,6 +195,7 @@ EvalResult evaluate(Function &fn, std::span<const Tensor> inputs, const EvalOpti
   budget.seed = options.seed;
   detail::Evaluator(fn, options, result, budget).run(inputs);
   result.work = options.maxWork - budget.work;
+  result.exhausted = !result.ok && budget.exhausted();
   if (!result.ok)
     result.values.clear();
   return result;

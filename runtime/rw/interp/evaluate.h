@@ -42,6 +42,7 @@ struct EvalResult {
   OpId op;                    // that failed; none if the inputs are wrong
   std::string opName, error;
   bool unsupported = false; // there is no kernel for the op
+  bool exhausted = false;   // by `evaluate`: it failed, and something was refused for want of steps or memory
   uint64_t work = 0;        // elementary steps taken
 };
 

@@ -57,9 +57,8 @@ bool Evaluator::iterate(Op op, RegionId body, std::vector<Tensor> &state, std::v
     going = t.intAt(0) != 0;
   }
   for (int64_t round = 0; going && round < most; ++round) {
-    if (budget_.work < kStepsPerOp)
+    if (!budget_.spend(kStepsPerOp))
       return fail(op, "the evaluation takes more steps than allowed");
-    budget_.work -= kStepsPerOp;
     std::vector<Tensor> params = {Tensor::scalar(DType::I64, round), Tensor::scalar(DType::Bool, uint8_t(going))};
     params.insert(params.end(), state.begin(), state.end());
     std::vector<Tensor> results;

@@ -202,9 +202,8 @@ bool Evaluator::meaning(Op op) {
     return fail(op,
                 "meanings of ops go more than " + std::to_string(kMaxMeaningsDeep) + " deep: a recursion without end?");
   constexpr uint64_t kCost = 40 * kStepsPerOp; // of putting it in, and of an evaluator
-  if (budget_.work < kCost)
+  if (!budget_.spend(kCost))
     return fail(op, "the evaluation takes more steps than allowed");
-  budget_.work -= kCost;
   std::vector<Tensor> operands = operandsOf(op), inputs;
   std::vector<TypeId> types;
   for (unsigned i = 0; i < operands.size(); ++i) {
@@ -236,9 +235,8 @@ bool Evaluator::call(Op op, Function &callee) {
                 "functions call each other more than " + std::to_string(kMaxCalls) + " deep: a recursion without end?");
   // What an evaluator of its own takes: calls that call twice as many each are soon too many.
   uint64_t cost = 20 * kStepsPerOp + callee.valueCapacity();
-  if (budget_.work < cost)
+  if (!budget_.spend(cost))
     return fail(op, "the evaluation takes more steps than allowed");
-  budget_.work -= cost;
   EvalResult inner;
   Evaluator evaluator(callee, options_, inner, budget_, calls_ + 1);
   if (!evaluator.run(operandsOf(op))) {

@@ -22,12 +22,16 @@ bool Call::need(size_t n) {
 }
 
 bool Call::charge(uint64_t steps) {
-  if (steps > budget.work) {
-    budget.work = 0;
-    return fail("the evaluation takes more steps than allowed");
-  }
-  budget.work -= steps;
-  return true;
+  if (budget.spend(steps))
+    return true;
+  budget.work = 0;
+  return fail("the evaluation takes more steps than allowed");
+}
+
+bool Call::holdsPlaces(size_t n) {
+  const bool fits = n <= budget.memory->limit / sizeof(int64_t);
+  budget.memory->refused |= !fits;
+  return fits;
 }
 
 std::optional<Tensor> Call::make(DType dtype, Shape shape) {

@@ -24,9 +24,21 @@ namespace rw {
 struct EvalBudget {
   std::shared_ptr<MemoryBudget> memory = std::make_shared<MemoryBudget>();
   uint64_t work = 0;                             // elementary steps left
+  bool overspent = false;                        // more steps were asked for than were left
   uint64_t seed = 0;                             // of random draws
   uint64_t draws = 0;                            // made so far, those with keys not counted
   std::vector<std::pair<StringId, Dim>> symbols; // what symbolic dimensions stand for, from the inputs' shapes
+
+  /// Takes so many steps, if there are as many.
+  bool spend(uint64_t steps) {
+    overspent |= steps > work;
+    if (steps > work)
+      return false;
+    work -= steps;
+    return true;
+  }
+  /// Whether something was refused for want of steps or memory.
+  bool exhausted() const { return overspent || memory->refused; }
 };
 
 /// One op being evaluated.
@@ -47,6 +59,8 @@ public:
   bool fail(std::string why);
   /// Takes `steps` off the work that is left; fails if that is less.
   bool charge(uint64_t steps);
+  /// Whether a list of so many places fits the memory allowed.
+  bool holdsPlaces(size_t);
 
   /// A tensor within the budget, charged for; nothing (and failed) otherwise.
   std::optional<Tensor> make(DType, Shape);

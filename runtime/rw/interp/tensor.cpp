@@ -67,8 +67,10 @@ std::optional<Tensor> Tensor::make(DType dtype, Shape shape, std::shared_ptr<Mem
   if (!n || width == 0)
     return std::nullopt;
   size_t bytes = *n * width;
-  if (budget && bytes > budget->limit - std::min(budget->used, budget->limit))
+  if (budget && bytes > budget->limit - std::min(budget->used, budget->limit)) {
+    budget->refused = true;
     return std::nullopt;
+  }
   auto buffer = std::make_shared<Buffer>();
   Tensor t;
   if (dtype == DType::String) {

@@ -31,6 +31,7 @@ std::string shapeText(const Shape &); ///< "[2, 3]"
 struct MemoryBudget {
   size_t limit = size_t(2) << 30;
   size_t used = 0;
+  bool refused = false; // something did not fit
 };
 
 class Tensor {

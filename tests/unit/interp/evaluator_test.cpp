@@ -197,9 +197,11 @@ TEST_CASE("assertions, loops without end and indices outside are errors in words
              "i64[], %c: bool[], %v: f32[]) {\n return %c, %v\n }\n return %0\n}");
   EvalResult most = rounds({Tensor::scalar(DType::I64, INT64_MAX), one, Tensor::scalar(DType::F32, 1.0f)});
   CHECK(most.error.find("more steps than allowed") != std::string::npos); // within seconds
+  CHECK(most.exhausted);
   Run gathers("func @main(%x: f32[2], %i: i64[1]) -> f32[1] {\n %0 = tensor.gather(%x, %i) : f32[1]\n return %0\n}");
   CHECK(gathers({floats({2}, {1, 2}), Tensor::scalar(DType::I64, int64_t(5)).withShape({1})})
             .error.find("lies outside") != std::string::npos);
+  CHECK(!gathers({floats({2}, {1, 2}), Tensor::scalar(DType::I64, int64_t(5)).withShape({1})}).exhausted);
   Run scans("func @main(%n: i32[]) -> i32[0] {\n %z = tensor.constant() {value = dense<i32[]: 0>}\n"
             " %s, %0 = tensor.scan(%z) {carries = 1, length = 0} : i32[], i32[0] body(%c: i32[]) {\n return %c, %c\n "
             "}\n return %0\n}");

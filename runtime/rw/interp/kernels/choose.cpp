@@ -14,7 +14,7 @@ std::optional<Tensor> takeSlices(Call &c, const Tensor &x, size_t axis, std::spa
   int64_t n = shape[axis];
   shape[axis] = int64_t(places.size());
   size_t inner = size_t(stridesOf(x.shape())[axis]), count = elementsIn(shape).value_or(SIZE_MAX);
-  if (count > c.budget.memory->limit / 8 || !c.charge(count)) {
+  if (!c.holdsPlaces(count) || !c.charge(count)) {
     c.fail("the result is too large");
     return std::nullopt;
   }
@@ -55,7 +55,7 @@ bool reverseSequence(Call &c) {
   for (int64_t n : lengths.ints())
     if (n < 0 || n > x.dim(size_t(time)))
       return c.fail("a length of " + std::to_string(n) + " lies outside the time axis");
-  if (x.size() > c.budget.memory->limit / 8 || !c.charge(x.size()))
+  if (!c.holdsPlaces(x.size()) || !c.charge(x.size()))
     return c.fail("the result is too large");
   Shape own = stridesOf(x.shape());
   std::vector<int64_t> sources(x.size());

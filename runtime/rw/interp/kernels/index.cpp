@@ -31,7 +31,7 @@ bool gather(Call &c) {
   shape.insert(shape.end(), indices.shape().begin(), indices.shape().end());
   shape.insert(shape.end(), x.shape().begin() + axis + 1, x.shape().end());
   std::optional<size_t> count = elementsIn(shape);
-  if (!count || !c.charge(*count) || *count > c.budget.memory->limit / 8)
+  if (!count || !c.charge(*count) || !c.holdsPlaces(*count))
     return c.fail("the result is too large");
   int64_t n = x.dim(size_t(axis)), inner = own[size_t(axis)];
   std::vector<int64_t> at(indices.size()), sources;
@@ -135,7 +135,7 @@ bool scatterSlices(Call &c) {
       return false;
   if (x.size() == 0 || at.empty())
     return c.give(x);
-  if (outer * at.size() > c.budget.memory->limit / 8 || !c.charge(outer * at.size()))
+  if (!c.holdsPlaces(outer * at.size()) || !c.charge(outer * at.size()))
     return c.fail("too many indices");
   for (size_t o = 0; o < outer; ++o)
     for (int64_t k : at)
@@ -173,7 +173,7 @@ bool rowPlaces(Call &c, const Tensor &x, const Tensor &indices, size_t batch, st
   }
   for (size_t d = 0; d + 1 < indices.rank(); ++d)
     rows *= size_t(indices.dim(d));
-  if (!c.charge(rows * (depth + 1)) || rows > c.budget.memory->limit / 8)
+  if (!c.charge(rows * (depth + 1)) || !c.holdsPlaces(rows))
     return c.fail("too many indices");
   places.resize(rows);
   for (size_t r = 0; r < rows; ++r) {
@@ -198,7 +198,7 @@ bool gatherNd(Call &c) {
   Shape shape(indices.shape().begin(), indices.shape().end() - 1);
   shape.insert(shape.end(), x.shape().begin() + batch + indices.shape().back(), x.shape().end());
   std::optional<size_t> count = elementsIn(shape);
-  if (!count || !c.charge(*count) || *count > c.budget.memory->limit / 8)
+  if (!count || !c.charge(*count) || !c.holdsPlaces(*count))
     return c.fail("the result is too large");
   for (int64_t p : places)
     for (size_t i = 0; i < run; ++i)
@@ -228,7 +228,7 @@ bool oneHot(Call &c) {
   Shape shape = indices.shape();
   shape.insert(shape.begin() + axis, depth);
   std::optional<size_t> count = elementsIn(shape);
-  if (!count || !c.charge(*count) || *count > c.budget.memory->limit / 8)
+  if (!count || !c.charge(*count) || !c.holdsPlaces(*count))
     return c.fail("the result is too large");
   std::vector<int64_t> sources(*count, 0);
   size_t inner = size_t(stridesOf(shape)[size_t(axis)]);
@@ -248,7 +248,7 @@ bool triangle(Call &c) {
   int64_t k = c.has(1) && c.in[1].size() == 1 ? c.in[1].intAt(0) : 0;
   bool upper = c.intAttr("upper", 1) != 0;
   int64_t rows = x.dim(x.rank() - 2), columns = x.dim(x.rank() - 1);
-  if (!c.charge(x.size()) || x.size() > c.budget.memory->limit / 8)
+  if (!c.charge(x.size()) || !c.holdsPlaces(x.size()))
     return c.fail("the result is too large");
   k = std::clamp<int64_t>(k, -rows - 1, columns + 1);
   std::vector<int64_t> sources(x.size());

@@ -277,7 +277,7 @@ std::optional<Tensor> padded(Call &c, const Tensor &x, const Shape &low, const S
     shape[d] = spread + low[d] + high[d];
   }
   std::optional<size_t> count = elementsIn(shape);
-  if (!count || !c.charge(*count * (x.rank() + 1)) || *count > c.budget.memory->limit / 8)
+  if (!count || !c.charge(*count * (x.rank() + 1)) || !c.holdsPlaces(*count))
     return fail("the result is too large");
   std::vector<int64_t> sources(*count);
   Shape index(x.rank(), 0);

@@ -44,8 +44,7 @@ struct Lines {
   size_t count = 1, length = 1;
 
   bool read(Call &c, const Shape &shape, std::vector<int64_t> axes, size_t elements) {
-    if (!c.wrapAll(axes, shape.size()) || elements > c.budget.memory->limit / 8 ||
-        !c.charge(elements * (shape.size() + 1)))
+    if (!c.wrapAll(axes, shape.size()) || !c.holdsPlaces(elements) || !c.charge(elements * (shape.size() + 1)))
       return c.fail("the operand is too large");
     Shape strides(shape.size(), 0), own = stridesOf(shape);
     for (size_t d = shape.size(); d-- > 0;)

@@ -216,7 +216,7 @@ bool maxUnpool(Call &c) {
     if (shape[d] < named[d])
       return c.fail("output_shape is too small");
   size_t count = elementsIn(shape).value_or(SIZE_MAX), most = *elementsIn(named);
-  if (count > c.budget.memory->limit / 8 || !c.charge(count))
+  if (!c.holdsPlaces(count) || !c.charge(count))
     return c.fail("the result is too large");
   Shape own = stridesOf(shape), counted = stridesOf(named);
   std::vector<int64_t> sources(count, -1);
