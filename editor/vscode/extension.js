@@ -93,7 +93,7 @@ function pageOf({ model, trouble, rewrites }) {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><style>
 div { display: flex; flex-wrap: wrap; gap: 1.5rem; } figure { margin: 0; max-width: 100%; overflow-x: auto; }
 svg text { font: 12px var(--vscode-editor-font-family, monospace); fill: var(--vscode-foreground); text-anchor: middle; } svg text.o { font-weight: 600; }
-svg rect { fill: var(--vscode-editor-background); stroke: var(--vscode-panel-border, gray); }
+svg rect { fill: var(--vscode-editor-background); stroke: gray; }
 svg .t rect { stroke: var(--vscode-editorWarning-foreground, orange); stroke-width: 2; } svg .b rect { stroke-dasharray: 4 3; fill: none; }
 svg .e { fill: none; stroke: gray; } svg .h { fill: gray; }</style></head>
 <body><p>${safe(trouble || model)}</p>${body.join('\n') || (trouble ? '' : '<p>The pattern does not apply.</p>')}</body></html>`;

@@ -18,7 +18,7 @@ constexpr std::string_view kStyle = R"(
 body { background: var(--back); color: var(--text); font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 76rem; padding: 1.5rem; }
 h1 { font-size: 1.4rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin-top: 2.2rem; } h3 { font-size: 1rem; margin: .8rem 0 .3rem; }
 p.soft, .soft { color: var(--soft); } code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere; }
-table { border-collapse: collapse; } th, td { border-bottom: 1px solid var(--line); padding: .2rem .8rem .2rem 0; text-align: left; vertical-align: top; }
+table { border-collapse: collapse; display: block; overflow-x: auto; } th, td { border-bottom: 1px solid var(--line); padding: .2rem .8rem .2rem 0; text-align: left; vertical-align: top; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; } .less { color: var(--good); } .more { color: var(--bad); }
 .sum { display: flex; gap: 2rem; flex-wrap: wrap; } .sum b { display: block; font-size: 1.6rem; }
 details { border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0; padding: .3rem .8rem; background: var(--panel); }
