@@ -286,7 +286,7 @@ private:
   void wrongArg(const Given &, const Matcher &, const Matcher::Param &, std::string message, std::string cure);
   void letCondition(const ast::Condition &, std::vector<Condition> &out);
   bool isUnboundHere(VarId);
-  bool makesOps(const ast::QualifiedName &);
+  bool makesOps(const ast::CallExpr &);
   bool letsMayBuild_ = false; // in the conditions of a pattern
   bool letParam(const ast::Name &, const ast::Condition &, std::vector<Condition> &out);
   void condition(const ast::Expr &, std::vector<Condition> &out);

@@ -8,7 +8,7 @@
 namespace rw::sema {
 namespace {
 
-/// Calls `visit` with each name that an expression says, the names of what it calls among them.
+/// Calls `visit` with each name that an expression says, the names of what it calls among them, with the call.
 template <class Visit> void eachName(const ast::Expr &e, const Visit &visit) {
   auto in = [&](const ast::ExprPtr &part) {
     if (part)
@@ -26,7 +26,7 @@ template <class Visit> void eachName(const ast::Expr &e, const Visit &visit) {
   case ast::ExprKind::String:
     return;
   case ast::ExprKind::Name:
-    return visit(ast::QualifiedName{.name = e.get<ast::NameExpr>().name}, false);
+    return visit(ast::QualifiedName{.name = e.get<ast::NameExpr>().name}, nullptr);
   case ast::ExprKind::Member:
     return in(e.get<ast::MemberExpr>().object);
   case ast::ExprKind::Index:
@@ -39,7 +39,7 @@ template <class Visit> void eachName(const ast::Expr &e, const Visit &visit) {
   case ast::ExprKind::Call: {
     const auto &call = e.get<ast::CallExpr>();
     if (!call.target)
-      visit(call.callee, true);
+      visit(call.callee, &call);
     in(call.target);
     for (const ast::CallArg &arg : call.args)
       in(arg.value);
@@ -80,8 +80,9 @@ template <class Visit> void eachName(const ast::Expr &e, const Visit &visit) {
 
 } // namespace
 
-/// Whether a call of this name makes ops: as `call` (calls.cpp) would take it on a right side.
-bool BodyChecker::makesOps(const ast::QualifiedName &written) {
+/// Whether a call makes ops: as `call` (calls.cpp) would take it on a right side.
+bool BodyChecker::makesOps(const ast::CallExpr &e) {
+  const ast::QualifiedName &written = e.callee;
   if (!written.dialect && !substituted(written.name.text))
     if (VarId id = find(written.name.text))
       return var(id).type.is(TypeKind::Op) || var(id).type.is(TypeKind::Chain);
@@ -93,8 +94,11 @@ bool BodyChecker::makesOps(const ast::QualifiedName &written) {
       return !c.module.native(native).isConstraint;
     if (rewriteOf(written))
       return true;
-    if (isBuiltin(callee.name.text)) // `max(m, n)` of numbers mostly
-      return false;
+    if (isBuiltin(callee.name.text)) { // `max(x, y)`: the op on values, the function on numbers
+      const auto *first = e.args.empty() ? nullptr : e.args[0].value->as<ast::NameExpr>();
+      VarId id = first ? find(first->name.text) : VarId();
+      return id && (var(id).type.is(TypeKind::Value) || var(id).type.is(TypeKind::Op)) && c.namesOp(callee);
+    }
   }
   return c.namesOp(callee);
 }
@@ -106,9 +110,9 @@ void BodyChecker::conditions(const std::vector<ast::Condition> &list, std::vecto
   letsMayBuild_ = true;
   auto isBuilt = [&](const ast::Condition &item) {
     bool found = false;
-    eachName(*item.value, [&](const ast::QualifiedName &name, bool isCall) {
+    eachName(*item.value, [&](const ast::QualifiedName &name, const ast::CallExpr *call) {
       found |= !name.dialect && std::ranges::find(names, name.name.text) != names.end();
-      found |= isCall && !item.letNames.empty() && makesOps(name);
+      found |= call && !item.letNames.empty() && makesOps(*call);
     });
     return found;
   };

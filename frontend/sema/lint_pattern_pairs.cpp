@@ -89,9 +89,10 @@ private:
 /// Whether everything that `later` matches is matched by `earlier` too, by their left sides alone.
 class Covers {
 public:
-  /// False if the pattern, with one root, covers none.
+  /// False if the pattern, with one root, covers none: of what is built nothing is known before.
   static bool anyBy(const Pattern &p) {
     return anyBy(p.roots[0]) &&
+           std::ranges::none_of(p.actions, [](const Action &a) { return a.kind == ActionKind::Where; }) &&
            std::ranges::all_of(p.conditions, [](const Condition &c) { return c.kind == ConditionKind::Test; });
   }
   static bool anyBy(const Match &m) {
