@@ -341,13 +341,15 @@ class Rules:
     import_dirs  where the file's imports are looked for, beside its own folder and the built-in patterns
     """
 
-    def __init__(self, source: Union[str, "os.PathLike[str]"], *, import_dirs: Iterable[Union[str, "os.PathLike[str]"]] = (), name: str = "rules.rw"):
+    def __init__(self, source: Union[str, "os.PathLike[str]"], *, import_dirs: Union[str, "os.PathLike[str]", Iterable[Union[str, "os.PathLike[str]"]]] = (),
+                 name: str = "rules.rw"):
         if not isinstance(source, (str, os.PathLike)):
             raise TypeError(f"patterns are an rw.Rules, the path of a .rw file or its text, not {type(source).__name__}")
         is_path = isinstance(source, os.PathLike) or ("\n" not in source and (source.strip().endswith(".rw") or os.path.exists(source)))
         file = {"path": os.fspath(source)} if is_path else {"path": name, "text": str(source)}
         self._session = _native.Session.base().copy()
-        answer, self.diagnostics = self._session.load([file], [os.fspath(d) for d in import_dirs])
+        dirs = [import_dirs] if isinstance(import_dirs, (str, os.PathLike)) else import_dirs
+        answer, self.diagnostics = self._session.load([file], [os.fspath(d) for d in dirs])
         self.patterns: List[str] = answer["patterns"]
         self.passes: List[str] = answer["passes"]
         self.pipelines: List[str] = answer["pipelines"]

@@ -138,7 +138,7 @@ def _plain(value: Any) -> Any:
 
 
 def _encode(request: Dict[str, Any]) -> bytes:
-    return json.dumps({key: value for key, value in request.items() if value is not None}, default=_plain).encode()
+    return json.dumps({key: value for key, value in request.items() if value is not None}, default=_plain, allow_nan=False).encode()
 
 
 class Edit:
@@ -242,6 +242,8 @@ class Session:
 
     def read(self, path: str) -> "Model":
         buffer = ctypes.c_void_p()
+        if "\0" in path:
+            raise ValueError(f"a path has no zero byte in it: {path!r}")
         handle = library().rw_model_read(self._handle, os.fsencode(path), ctypes.byref(buffer))
         return self._model(handle, buffer)
 

@@ -216,6 +216,17 @@ class Optimize(unittest.TestCase):
                 call()
         with self.assertRaisesRegex(rw.Error, "directory"):
             rw.Rules(TOP)
+        with self.assertRaisesRegex(ValueError, "zero byte"):
+            rw.optimize(SWIN + "\0.onnx")
+        with self.assertRaisesRegex(ValueError, "JSON compliant"):
+            rw.optimize(BATCH, check=1, check_tolerance=math.nan)
+
+    def test_one_folder_of_imports_needs_no_list(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "beside.rw"), "w", encoding="utf-8") as file:
+                file.write(FMA)
+            self.assertEqual(rw.Rules('import "beside.rw"; pattern P { onnx.Neg(onnx.Neg(x)) => x }'.replace("import", 'import "onnx/onnx.rw"; import', 1),
+                                      import_dirs=folder).patterns, ["P"])
 
     def test_numbers_of_other_packages(self):
         class Three:  # as numpy.int64
@@ -826,6 +837,11 @@ class DropIn(unittest.TestCase):
         self.assertEqual(kinds(skipped_optimizers=["eliminate_identity"]), ["initializer", "Identity", "Add", "Relu", "return"])
         self.assertEqual(kinds(skipped_optimizers=["eliminate_common_subexpression", "split_init"]), ["initializer", "Add", "Add", "Relu", "return"])
         self.assertEqual(kinds(perform_optimization=False), ["initializer", "Identity", "Add", "Add", "Relu", "return"])
+        self.assertEqual(kinds(skipped_optimizers="eliminate_identity"), kinds(skipped_optimizers=["eliminate_identity"]))
+        with self.assertRaisesRegex(TypeError, "lists of sizes"):
+            kinds(overwrite_input_shapes="x:2,4")
+        # The one input of this model has a name that text shows in quotes.
+        self.assertTrue(onnxsim.simplify(SWIN, check_n=1, overwrite_input_shapes=[1, 3, 64, 64])[1])
         self.assertEqual(kinds(unused_output=["z"]), ["initializer", "Add", "return"])
         self.assertEqual(rw.load(onnxsim.simplify(FOLDED, overwrite_input_shapes=[2, 0])[0]).main.params, [rw.Value("%x", "f32[2, 4]")])
         self.assertEqual(rw.load(onnxsim.simplify(FOLDED, input_shapes={None: [2, 4]})[0]).main.params, [rw.Value("%x", "f32[2, 4]")])
@@ -862,6 +878,8 @@ class DropIn(unittest.TestCase):
 
         self.assertEqual(kinds(), ["initializer", "Add", "Relu", "return"])
         self.assertEqual(kinds(size_threshold=8), ["initializer", "Abs", "Add", "Relu", "return"])
+        with self.assertRaisesRegex(ValueError, "a size is"):
+            kinds(size_threshold="much")
         for options in ({"skip_optimizations": ["constant_folding"]}, {"no_constant_folding": True}):
             self.assertEqual(kinds(**options), ["initializer", "Abs", "Add", "Relu", "return"])
         self.assertEqual(kinds(skip_optimizations="subexpression_elimination graph_fusion"), ["initializer", "Identity", "Add", "Add", "Relu", "return"])
@@ -898,6 +916,9 @@ class DropIn(unittest.TestCase):
             return self.kinds(onnxoptimizer.optimize(model, passes, **options))
 
         before = self.kinds(FOLDED)
+        self.assertEqual(kinds("eliminate_identity"), kinds(["eliminate_identity"]))
+        with self.assertRaisesRegex(TypeError, "passes are names"):
+            kinds([3])
         self.assertEqual(kinds(["nop"]), before)
         self.assertEqual(kinds(["eliminate_identity"]), [kind for kind in before if kind != "Identity"])
         self.assertEqual(kinds(["eliminate_common_subexpression"], fixed_point=True), ["Abs", "Identity", "Add", "Relu", "return"])

@@ -95,6 +95,15 @@ def unknown(what: str, name: str, known: Iterable[str]) -> ValueError:
                                                                                             "would do as well"))
 
 
+def list_of(names: Any, what: str) -> List[str]:
+    """A single name need not stand in a list."""
+    found = [names] if isinstance(names, str) else list(names or [])
+    for name in found:
+        if not isinstance(name, str):
+            raise TypeError(f"{what} are names, not {name!r}")
+    return found
+
+
 def skipped(names: Sequence[str]) -> Tuple[List[str], List[str]]:
     """Patterns to disable and passes to leave out for onnxoptimizer's names, or rw's."""
     patterns: List[str] = []

@@ -45,7 +45,7 @@ def optimize(model: Any, passes: Optional[Sequence[str]] = None, fixed_point: bo
     passes       onnxoptimizer's names, or rw's of passes and pipelines; None: all that rw knows (pipeline `onnx`)
     fixed_point  repeats the passes until none changes anything; without, each runs once (and its patterns until none of them matches)
     """
-    pipeline = None if passes is None else _pipeline(passes)
+    pipeline = None if passes is None else _pipeline(_names.list_of(passes, "passes"))
     if fixed_point and pipeline not in (None, "none"):
         pipeline = f"repeat(100){{{pipeline}}}"
     return rw.optimize(model, pipeline=pipeline).model

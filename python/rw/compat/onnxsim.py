@@ -21,6 +21,8 @@ def _shapes(model: Any, shapes: Shapes) -> Dict[str, List[Optional[int]]]:
     by_name = dict(shapes) if isinstance(shapes, dict) else {None: shapes}
     if None in by_name:
         by_name[_names.only_input(model)] = by_name.pop(None)
+    if any(not hasattr(type(size), "__index__") for shape in by_name.values() for size in shape):
+        raise TypeError(f'shapes are lists of sizes, such as {{"x": [1, 3, 224, 224]}}, not {shapes!r}')
     return {str(name): [size if size > 0 else None for size in shape] for name, shape in by_name.items()}
 
 
@@ -87,7 +89,7 @@ def simplify(model: Any, check_n: int = 0, perform_optimization: bool = True, sk
         outputs = [name for name in names if name not in unused_output]
         if not outputs:
             raise ValueError("`unused_output` names all outputs of the model, and nothing would be left")
-    disabled, left_out = _names.skipped(list(skipped_optimizers or []) + (["fuse_bn_into_conv"] if skip_fuse_bn else []))
+    disabled, left_out = _names.skipped(_names.list_of(skipped_optimizers, "optimizers") + (["fuse_bn_into_conv"] if skip_fuse_bn else []))
     pipeline = _names.usual_pipeline(left_out)
     if not perform_optimization:
         disabled, pipeline = ["*"], "canonicalize,dce" if skip_constant_folding else "fold_shapes,canonicalize,dce"

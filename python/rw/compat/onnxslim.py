@@ -92,7 +92,7 @@ def slim(model: Any, output_model: Optional[str] = None, model_check: bool = Fal
     for text in _texts(model_check_inputs):
         if text.endswith(".npy"):
             raise NotImplementedError(f"`model_check_inputs`: {text} names a file, and inputs are random here; say a shape, e.g. x:1,3,224,224")
-    folded = 0 if "constant_folding" in left_out else None if size_threshold is None else int(size_threshold)
+    folded = 0 if "constant_folding" in left_out else None if size_threshold is None else _names.bytes_of(size_threshold)
     try:
         result = rw.optimize(model, pipeline="none" if inspect else _names.usual_pipeline(p for name in left_out for p in _SKIPPED[name]),
                              check=1 if model_check and not inspect else 0, check_shapes=_shapes(model, model_check_inputs) or None,
