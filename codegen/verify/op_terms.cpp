@@ -1498,7 +1498,8 @@ private:
   }
   std::optional<Term> prelu() {
     const std::vector<Term> shape = resultShape();
-    return t_.apply("prelu", type(), {element(0, at_), element(1, e_.broadcastIndices(in(1), at_, shape))});
+    const Term x = element(0, at_), slope = element(1, e_.broadcastIndices(in(1), at_, shape));
+    return belowZero(t_, type(), x, scalar(t_, "mul", type(), type(), {x, slope}, {}, true));
   }
 
   TermEvaluator &e_;

@@ -629,4 +629,9 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
   return t.apply(f, type, std::move(a), numbers);
 }
 
+Term belowZero(TermTable &t, DType type, Term x, Term otherwise) {
+  const Term below = scalar(t, "less", DType::Bool, type, {x, literalTerm(t, type, 0)}, {}, false);
+  return scalar(t, "select", type, DType::Bool, {below, otherwise, x}, {}, false);
+}
+
 } // namespace rw::verify

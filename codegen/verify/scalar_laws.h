@@ -23,4 +23,7 @@ Term exponential(TermTable &, DType, Term x);
 /// One name for what dialects call differently: "multiply" is "mul".
 std::string_view commonName(std::string_view opName, std::string &buffer);
 
+/// x, or something else where x is below 0.
+Term belowZero(TermTable &, DType, Term x, Term otherwise);
+
 } // namespace rw::verify

@@ -504,6 +504,13 @@ Term TermEvaluator::elementwise(Op op, unsigned result, const Indices &at) {
   }
   if (f == "max" || f == "min")
     return extreme(t_, f, type, std::move(args));
+  // Of 16 bits the slope is not rounded to the type.
+  if (f == "leakyrelu" && (type == DType::F32 || type == DType::F64))
+    return belowZero(
+        t_, type, args[0],
+        scalar(t_, "mul", type, type, {args[0], literalTerm(t_, type, floatAttr(op, "alpha", 0.01))}, {}, true));
+  if (f == "elu" && isFloat(type))
+    return belowZero(t_, type, args[0], scalar(t_, f, type, first, args, numbers, false));
   if (dialect == "tensor" && f == "clamp" && args.size() == 3)
     return extreme(t_, "min", type, {extreme(t_, "max", type, {args[0], args[1]}), args[2]});
   return scalar(t_, f, type, first, std::move(args), numbers, op.hasTrait(Trait::Commutative));
