@@ -402,7 +402,9 @@ Match BodyChecker::root(const ast::Match &m) {
            (x.kind == MatchKind::Alternatives && std::ranges::all_of(x.children, isOp));
   };
   if (const auto *op = m.as<ast::OpMatch>(); op && op->result && c.errorsSeen == errors)
-    c.error("bad-root", op->result.range, "a pattern is tried at an op, not at one of its results");
+    c.error("bad-root", op->result.range, "a pattern is tried at an op, not at one of its results")
+        .note(fmt::format("leave `.{}` out and name the op, `d: …`: `replace d with (…)` is said of all results",
+                          op->result.text));
   bool fits = isOp(out);
   if (!fits && out.range)
     c.error("bad-root", m.range, "a pattern begins with an op: `transpose(x, perm = p)`")

@@ -34,8 +34,14 @@ bool Call::holdsPlaces(size_t n) {
   return fits;
 }
 
-std::optional<Tensor> Call::make(DType dtype, Shape shape) {
+std::optional<size_t> Call::elements(const Shape &shape) {
   std::optional<size_t> n = elementsIn(shape);
+  budget.memory->refused |= !n && std::ranges::none_of(shape, [](int64_t size) { return size < 0; });
+  return n;
+}
+
+std::optional<Tensor> Call::make(DType dtype, Shape shape) {
+  std::optional<size_t> n = elements(shape);
   if (!n || !charge(*n + 1)) {
     fail("a result of shape " + shapeText(shape) + " is too large");
     return std::nullopt;

@@ -59,6 +59,8 @@ public:
   bool fail(std::string why);
   /// Takes `steps` off the work that is left; fails if that is less.
   bool charge(uint64_t steps);
+  /// How many elements a tensor of the shape has; nothing if no memory holds as many, or a size is negative.
+  std::optional<size_t> elements(const Shape &);
   /// Whether a list of so many places fits the memory allowed.
   bool holdsPlaces(size_t);
 

@@ -202,6 +202,14 @@ TEST_CASE("assertions, loops without end and indices outside are errors in words
   CHECK(gathers({floats({2}, {1, 2}), Tensor::scalar(DType::I64, int64_t(5)).withShape({1})})
             .error.find("lies outside") != std::string::npos);
   CHECK(!gathers({floats({2}, {1, 2}), Tensor::scalar(DType::I64, int64_t(5)).withShape({1})}).exhausted);
+  Run resized("func @main(%x: f32[1, 1], %s: i64[2]) -> f32[?, ?] {\n %0 = onnx.Resize(%x, _, _, %s) {mode = "
+              "\"nearest\"} : f32[?, ?]\n return %0\n}");
+  Tensor sizes = *Tensor::make(DType::I64, {2});
+  sizes.mutableData<int64_t>()[0] = int64_t(1) << 30;
+  sizes.mutableData<int64_t>()[1] = int64_t(1) << 20;
+  EvalResult large = resized({floats({1, 1}, {1}), sizes}); // before it looks for where a billion rows come from
+  CHECK(large.error.find("too large") != std::string::npos);
+  CHECK(large.exhausted);
   Run scans("func @main(%n: i32[]) -> i32[0] {\n %z = tensor.constant() {value = dense<i32[]: 0>}\n"
             " %s, %0 = tensor.scan(%z) {carries = 1, length = 0} : i32[], i32[0] body(%c: i32[]) {\n return %c, %c\n "
             "}\n return %0\n}");

@@ -30,7 +30,7 @@ bool gather(Call &c) {
   Shape shape(x.shape().begin(), x.shape().begin() + axis), own = stridesOf(x.shape());
   shape.insert(shape.end(), indices.shape().begin(), indices.shape().end());
   shape.insert(shape.end(), x.shape().begin() + axis + 1, x.shape().end());
-  std::optional<size_t> count = elementsIn(shape);
+  std::optional<size_t> count = c.elements(shape);
   if (!count || !c.charge(*count) || !c.holdsPlaces(*count))
     return c.fail("the result is too large");
   int64_t n = x.dim(size_t(axis)), inner = own[size_t(axis)];
@@ -197,7 +197,7 @@ bool gatherNd(Call &c) {
   const Tensor &x = c.in[0], &indices = c.in[1];
   Shape shape(indices.shape().begin(), indices.shape().end() - 1);
   shape.insert(shape.end(), x.shape().begin() + batch + indices.shape().back(), x.shape().end());
-  std::optional<size_t> count = elementsIn(shape);
+  std::optional<size_t> count = c.elements(shape);
   if (!count || !c.charge(*count) || !c.holdsPlaces(*count))
     return c.fail("the result is too large");
   for (int64_t p : places)
@@ -227,7 +227,7 @@ bool oneHot(Call &c) {
     return c.fail("depth or axis is out of range");
   Shape shape = indices.shape();
   shape.insert(shape.begin() + axis, depth);
-  std::optional<size_t> count = elementsIn(shape);
+  std::optional<size_t> count = c.elements(shape);
   if (!count || !c.charge(*count) || !c.holdsPlaces(*count))
     return c.fail("the result is too large");
   std::vector<int64_t> sources(*count, 0);

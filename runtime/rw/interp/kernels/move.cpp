@@ -276,7 +276,7 @@ std::optional<Tensor> padded(Call &c, const Tensor &x, const Shape &low, const S
       return fail("the padding is out of range");
     shape[d] = spread + low[d] + high[d];
   }
-  std::optional<size_t> count = elementsIn(shape);
+  std::optional<size_t> count = c.elements(shape);
   if (!count || !c.charge(*count * (x.rank() + 1)) || !c.holdsPlaces(*count))
     return fail("the result is too large");
   std::vector<int64_t> sources(*count);

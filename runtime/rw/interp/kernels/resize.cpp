@@ -179,17 +179,15 @@ bool resize(Call &c) {
     return false;
   if (m.mode == "nearest" && !m.crops()) { // whatever the element type
     Shape shape;
+    for (const Dimension &d : dims)
+      shape.push_back(d.to);
+    std::optional<size_t> n = c.elements(shape);
+    if (!n || !c.charge(2 * *n) || !c.holdsPlaces(*n))
+      return c.fail("a result that is too large");
     std::vector<std::vector<int64_t>> from(dims.size());
-    for (size_t d = 0; d < dims.size(); ++d) {
-      shape.push_back(dims[d].to);
-      if (dims[d].to > int64_t(1) << 30)
-        return c.fail("a size that is too large");
+    for (size_t d = 0; d < dims.size() && *n; ++d) // each is no longer than the result
       for (int64_t i = 0; i < dims[d].to; ++i)
         from[d].push_back(m.taps(i, dims[d])[0].at);
-    }
-    std::optional<size_t> n = elementsIn(shape);
-    if (!n || !c.charge(2 * *n))
-      return c.fail("a result that is too large");
     Shape strides = stridesOf(x.shape());
     std::vector<int64_t> sources(*n);
     for (size_t i = 0; i < *n; ++i) {

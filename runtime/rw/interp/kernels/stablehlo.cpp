@@ -161,7 +161,7 @@ bool gather(Call &c) {
       return c.fail("the dimensions do not go together");
     shape.push_back(role[d] >= 0 ? sizes[inner[size_t(role[d])]] : outer[b++]);
   }
-  std::optional<size_t> count = elementsIn(shape);
+  std::optional<size_t> count = c.elements(shape);
   if (!count || !c.charge(*count * (x.rank() + 1)))
     return c.fail("the result is too large");
   Shape xStrides = stridesOf(x.shape()), startStrides = stridesOf(starts.shape());
@@ -208,7 +208,7 @@ bool dynamicReshape(Call &c) {
   if (!c.need(2))
     return false;
   Shape shape = c.in[1].ints();
-  std::optional<size_t> count = elementsIn(shape);
+  std::optional<size_t> count = c.elements(shape);
   if (!count || *count != c.in[0].size())
     return c.fail("the elements do not go into " + shapeText(shape));
   c.out[0] = c.in[0].withShape(shape);
