@@ -301,9 +301,13 @@ std::string FileEmitter::source() {
   w.text("#include \"rw/rewrite/match_helpers.h\"");
   if (hasClasses() || hasTests())
     w.text("#include \"rw/rewrite/attempt.h\"");
-  if (std::ranges::any_of(
-          module_.patterns,
-          [](auto &p) { return !p.imported && std::ranges::any_of(p.body.builds, &sema::Build::byName); }) ||
+  auto setsByName = [&](const sema::Pattern &p) {
+    return std::ranges::any_of(p.body.builds, &sema::Build::byName) ||
+           std::ranges::any_of(p.actions, [&](const sema::Action &a) {
+             return a.kind == sema::ActionKind::Update && a.op && attrsMove(p.body.var(a.op).ops, a.attrs, module_);
+           });
+  };
+  if (std::ranges::any_of(module_.patterns, [&](auto &p) { return !p.imported && setsByName(p); }) ||
       std::ranges::any_of(module_.tests, [](auto &t) {
         return !t.imported && std::ranges::any_of(t.body.builds, &sema::Build::byName);
       }))

@@ -193,7 +193,7 @@ private:
   void update(const sema::Action &, std::vector<std::string> &commits);
   void erase(const sema::Action &, std::vector<std::string> &commits);
   std::string target(const sema::Action &);
-  std::string settings(const std::vector<sema::BuildAttr> &);
+  std::string settings(const std::vector<sema::BuildAttr> &, bool byName = false);
   std::string model(plan::VarId);
   void place(SourceRange);
   void failRewrite(SourceRange, const std::string &why);

@@ -176,21 +176,26 @@ const Build *PatternEmitter::newOpOf(const Expr &e) const {
   return op.results.size() == 1 && op.results[0].arity == Arity::Single ? &b : nullptr;
 }
 
-std::string PatternEmitter::settings(const std::vector<sema::BuildAttr> &attrs) {
+std::string PatternEmitter::settings(const std::vector<sema::BuildAttr> &attrs, bool byName) {
   std::string text;
   for (const sema::BuildAttr &a : attrs) {
     std::string value = e_.attribute(a.value, sema::AttrType::Any);
     std::string name = names_.unique(a.name);
     out().line("AttrId {} = {};", name, value);
-    text += fmt::format("{}{{{}, {}}}", text.empty() ? "" : ", ", a.index, name);
+    text += fmt::format("{}{{{}, {}}}", text.empty() ? "" : ", ", byName ? cppString(a.name) : std::to_string(a.index),
+                        name);
   }
   return text;
 }
 
 void PatternEmitter::update(const sema::Action &action, std::vector<std::string> &commits) {
   std::string op = target(action);
-  std::string list = settings(action.attrs), updated = names_.unique("updated");
-  out().line("AttrsId {} = withAttrs(ctx, {}.attrsId(), {{{}}});", updated, op, list);
+  bool move = sema::attrsMove(pattern_.body.var(action.op).ops, action.attrs, refs_.module());
+  std::string list = settings(action.attrs, move), updated = names_.unique("updated");
+  if (move)
+    out().line("AttrsId {} = withNamedAttrs({}, {{{}}});", updated, op, list);
+  else
+    out().line("AttrsId {} = withAttrs(ctx, {}.attrsId(), {{{}}});", updated, op, list);
   failRewrite(action.range, "the attributes change, and the types do not");
   e_.failIf(
       fmt::format("{0} == {1}.attrsId() || !canUpdate({1}, {0}{2})", updated, op, action.sameType ? ", true" : ""));

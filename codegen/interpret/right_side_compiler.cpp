@@ -184,6 +184,11 @@ void PatternCompiler::update(const sema::Action &action, Commits &commits) {
   Reg op = target(action), updated = reg();
   BuildCode build;
   build.settings = settings(action.attrs);
+  if (sema::attrsMove(body.var(action.op).ops, action.attrs, builder.module)) {
+    for (size_t i = 0; i < action.attrs.size(); ++i)
+      build.named.push_back({uint32_t(builder.string(action.attrs[i].name)), build.settings[i].second});
+    build.settings.clear();
+  }
   emit(Opcode::WithAttrs, updated, op, kNoReg, add(std::move(build)));
   because(action.range, "the attributes change, and the types do not");
   emit(Opcode::CanUpdate, op, updated, kNoReg, action.sameType);

@@ -1098,8 +1098,9 @@ bool Machine::execute(const Instr *pc) {
     goto failSilently;
   RW_NEXT;
   RW_OP(WithAttrs) {
-    AttrsId attrs = op(pc->b).attrsId();
-    for (auto [index, setting] : unit().builds[size_t(pc->d)].settings)
+    const BuildCode &build = unit().builds[size_t(pc->d)];
+    AttrsId attrs = build.named.empty() ? op(pc->b).attrsId() : withNamedAttrs(op(pc->b), namedOf(build));
+    for (auto [index, setting] : build.settings)
       attrs = ctx().withAttr(attrs, index, attr(setting));
     r[pc->a].id = attrs.raw;
     RW_NEXT;

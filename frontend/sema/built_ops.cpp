@@ -151,6 +151,13 @@ static bool movesAttr(const Op &a, const Op &b, const ast::CallExpr &e) {
   });
 }
 
+bool attrsMove(const OpSet &set, const std::vector<BuildAttr> &attrs, const Module &module) {
+  return std::ranges::any_of(attrs, [&](const BuildAttr &attr) {
+    return std::ranges::any_of(set.ops,
+                               [&](OpIndex op) { return module.op(op).attrNamed(attr.name) != int(attr.index); });
+  });
+}
+
 /// Whether two lists of operands are alike but for optional ones at the end of one of them, which the call does not
 /// give.
 static bool differInRest(const std::vector<Operand> &a, const std::vector<Operand> &b, const ast::CallExpr &e,
@@ -654,7 +661,8 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
   standInsAreConstants(OpSet(var(id).ops).ops, out.attrs);
   if (!regionBuilds(e, OpSet(var(id).ops), false, out.regions))
     return errorExpr(e.range);
-  out.byName = std::ranges::any_of(var(id).ops.ops, [&](OpIndex op) { return !c.module.op(op).standIns.empty(); });
+  out.byName = std::ranges::any_of(var(id).ops.ops, [&](OpIndex op) { return !c.module.op(op).standIns.empty(); }) ||
+               attrsMove(var(id).ops, out.attrs, c.module);
   statedTypes(e, out);
   if (!list)
     dropsOperands(e, id, count);

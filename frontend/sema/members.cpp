@@ -268,7 +268,8 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
   }
   if (mixed) {
     c.error("undefined-member", member.range,
-            fmt::format("`{}` is not the same in all the ops this may be", member.text));
+            fmt::format("`{}` is not the same in all the ops this may be", member.text))
+        .note(fmt::format("where it is an attribute of each, the match gives it a name: `{} = a`", member.text));
     return errorExpr(range);
   }
   if (NativeIndex native = nativeOf(object))

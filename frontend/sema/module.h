@@ -376,6 +376,9 @@ struct Module {
 
 /// The declarations of the root file as indented text (`rwc --dump=sema`).
 void dump(const Module &, const SourceManager &, std::string &out);
+/// Whether ops that a name may stand for have one of the attributes at different places, as versions of an op do: it is
+/// set by its name then.
+bool attrsMove(const OpSet &, const std::vector<BuildAttr> &, const Module &);
 /// What an op set by trait may be beside its first trait: " | commutative | t.cast", mostly nothing.
 std::string otherHeads(const OpSet &, const Module &);
 /// An expression as .rw text, for comments in generated code and for dumps; conversions do not show.

@@ -97,4 +97,12 @@ Op againNamed(PatternRewriter &rw, Op model, std::span<const Value> given, std::
   return againWith(rw, model, operands, list, types);
 }
 
+AttrsId withNamedAttrs(Op op, std::span<const NamedSetting> attrs) {
+  AttrsId list = op.attrsId();
+  for (const NamedSetting &setting : attrs)
+    if (int index = op.schema().attrIndex(setting.name); index >= 0)
+      list = op.context().withAttr(list, unsigned(index), setting.value);
+  return list;
+}
+
 } // namespace rw

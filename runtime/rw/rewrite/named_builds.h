@@ -36,4 +36,10 @@ inline Op againNamed(PatternRewriter &rw, Op model, std::span<const Value> opera
   return againNamed(rw, model, operands, std::span(attrs.begin(), attrs.size()), types, takes);
 }
 
+/// The attributes of an op with some of them set, wherever its version has those; what it does not have is left out.
+AttrsId withNamedAttrs(Op, std::span<const NamedSetting>);
+inline AttrsId withNamedAttrs(Op op, std::initializer_list<NamedSetting> attrs) {
+  return withNamedAttrs(op, std::span(attrs.begin(), attrs.size()));
+}
+
 } // namespace rw
