@@ -160,7 +160,7 @@ def main():
         parser.add_argument(name, required=True)
     given, rest = parser.parse_known_args()
     if not shutil.which("chromium"):
-        print("skipped: there is no chromium; tools/setup installs it")
+        print("skipped: there is no chromium")
         return 77
     for name, value in vars(given).items():
         setattr(OPTIONS, name, os.path.abspath(value))
