@@ -152,9 +152,8 @@ bool Evaluator::reducePlaces(Op op, std::span<const Tensor> inputs, std::span<co
     T init = inits[0].data<T>()[0];
     std::vector<Folded<T>> sums(out[0].size(), Folded<T>(init));
     if (!places([&](int64_t place, size_t to) {
-          if (budget_.work == 0)
+          if (!budget_.spend(1))
             return fail(op, "the evaluation takes more steps than allowed");
-          --budget_.work;
           sums[to] = folded<T>(fold, sums[to], place < 0 ? init : inputs[0].data<T>()[place]);
           return true;
         }))

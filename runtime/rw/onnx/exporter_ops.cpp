@@ -185,8 +185,8 @@ bool Exporter::typeOfOp(Op op, const onnx::NodeProto *origin, onnx::NodeProto &o
                     " is no op of ONNX" + (op.schema().dialect.empty() || op.schema().dialect == "tensor"
                                                ? ""
                                                : fmt::format(", and its dialect has no name there: `dialect {0} "
-                                                             "\"com.example.{0}\";` where it is declared gives it one, "
-                                                             "and `dialect onnx;` ONNX's own",
+                                                             "\"com.example.{0}\";` where it is declared gives it one; "
+                                                             "`dialect onnx;` is for what an engine adds to ONNX's own",
                                                              op.schema().dialect)));
     out.set_op_type(type);
     if (!domain.empty())

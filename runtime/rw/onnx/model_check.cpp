@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <optional>
 
 namespace rw::onnxio {
 
-/// Where ops are put for the checker's eyes that ONNX's own domain does not have; it asks nothing of ops elsewhere.
+/// A domain that no model has. While a model is checked, ops that ONNX's own domain lacks are in it: of the ops of
+/// other domains the checker asks nothing.
 static constexpr char kElsewhere[] = "rw.not_in_onnx";
 
 std::string folderOf(const OnnxModel::Rest &rest) {
@@ -60,7 +62,7 @@ static bool isTooNew(const onnx::ModelProto &model) {
 
 using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
 
-/// Those of ONNX's own domain that ONNX does not have, in nested graphs too.
+/// The nodes whose op is said to be of ONNX's own domain, which does not have it; those of nested graphs too.
 static void collectUnknown(Nodes &nodes, int version, std::vector<onnx::NodeProto *> &out) {
   for (onnx::NodeProto &node : nodes) {
     if (isMainDomain(node.domain()) && !onnx::OpSchemaRegistry::Schema(node.op_type(), version, ""))
@@ -82,20 +84,23 @@ template <class Imports> static int mainVersion(const Imports &imports) {
   return version;
 }
 
-/// What the checker has against the rest of a model with ops that ONNX's own domain does not have; their names.
+/// What the checker has against a model but for ops that ONNX's own domain lacks; `names` gets those.
 static std::string faultElsewhere(onnx::ModelProto &model, const std::string &folder, std::set<std::string> &names) {
   std::vector<onnx::NodeProto *> unknown;
   collectUnknown(*model.mutable_graph()->mutable_node(), mainVersion(model.opset_import()), unknown);
   for (onnx::FunctionProto &fn : *model.mutable_functions())
     collectUnknown(*fn.mutable_node(), mainVersion(fn.opset_import()), unknown);
-  std::vector<std::string> domains;
+  std::vector<std::optional<std::string>> domains; // none: the field is not there
   for (onnx::NodeProto *node : unknown) {
-    domains.push_back(node->domain());
+    domains.push_back(node->has_domain() ? std::optional(node->domain()) : std::nullopt);
     node->set_domain(kElsewhere);
   }
   std::string fault = faultOf(model, folder);
   for (size_t i = 0; i < unknown.size(); ++i) {
-    unknown[i]->set_domain(domains[i]);
+    if (domains[i])
+      unknown[i]->set_domain(*domains[i]);
+    else
+      unknown[i]->clear_domain();
     names.insert(unknown[i]->op_type());
   }
   return fault;

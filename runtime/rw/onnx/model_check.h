@@ -16,8 +16,8 @@ std::string oneLine(const std::exception &);
 /// What the checker has against a model; empty if nothing. `folder` is where tensors in files of their own are looked
 /// for.
 std::string faultOf(const onnx::ModelProto &, const std::string &folder);
-/// What it has against the new model and had not against the old. Ops of ONNX's own domain that ONNX does not have, as
-/// an engine may add them, are not held against it: their names come out, and the model is as it was.
+/// What it has against the new model, if it had nothing against the old one. That ONNX's own domain lacks an op is no
+/// fault, since engines add some: `notInOnnx` gets their names. `after` is changed meanwhile, and is as before then.
 std::string newFault(const OnnxModel::Rest &before, onnx::ModelProto &after, std::set<std::string> &notInOnnx);
 
 /// What ONNX's inference of shapes has against an op with operands of these types and contents, and a result whose
