@@ -72,7 +72,23 @@ private:
       return false; // `trait t for …`
     bool plausible = isWord(next_) || next_ == L::SPLICED_NAME || (type == L::IMPORT && next_ == L::STRING) ||
                      (type == L::FOR && next_ == L::LPAREN);
-    return plausible && (depth_ == 0 ? tokens_.firstOnLine(i_) : tokens_.inFirstColumn(i_));
+    if (depth_ == 0)
+      return plausible && tokens_.firstOnLine(i_);
+    return plausible && tokens_.inFirstColumn(i_) && !(type == L::FOR && goesThroughList());
+  }
+
+  /// Whether the `for` goes through a list, as in `[f(k) for k in 0..3]`, wherever the line is broken. A declaration's
+  /// goes through `{…}` or a set: `for op in {…} pattern P`, `for op in ops pattern P`.
+  bool goesThroughList() const {
+    size_t at = i_ + 1;
+    if (tokens_.type(at) == L::LPAREN)
+      while (at + 1 < tokens_.size() &&
+             (isWord(tokens_.type(at)) || tokens_.type(at) == L::LPAREN || tokens_.type(at) == L::COMMA))
+        ++at;
+    if (at + 3 >= tokens_.size() || tokens_.type(at + 1) != L::IN)
+      return false;
+    size_t source = tokens_.type(at + 2), behind = tokens_.type(at + 3);
+    return source != L::LBRACE && !(isWord(source) && (behind == L::PATTERN || behind == L::FOR));
   }
 
   /// Behind `private`: what is declared.

@@ -97,6 +97,22 @@ TEST_CASE("a word is a variable where a keyword makes no sense") {
   accepted("pattern P { add(ordered, private) where ordered == private => f(private, ordered) }");
 }
 
+TEST_CASE("a `for` that goes through a list begins no declaration where its line begins") {
+  accepted("fn f(n: int) -> [int] = [k + 1\nfor k in 0..n];");
+  accepted("fn f(n: [int]) -> bool = all(a < b\nfor (a, b) in zip(n, n));");
+  accepted("fn f(pattern: [int]) -> bool = all(a < 3\nfor a in pattern);");
+}
+
+TEST_CASE("a `for` of declarations ends a bracket that was not closed") {
+  for (const char *header : {"for o in {d.a, d.b}\npattern P", "for o in ops\npattern P",
+                             "for (o, p) in {(d.a, d.b)} pattern P", "for o in ops\nfor a in {d.a} pattern P"}) {
+    Parsed p("fn f(n: int) -> [int] = [n + 1;\n" + std::string(header) + "{o} { o(x) => x }\n");
+    CAPTURE(header);
+    CHECK(p.errors().size() == 1);
+    CHECK(p.module->decls.size() == 1); // what stands behind the function
+  }
+}
+
 TEST_CASE("tokens tell keywords from names") {
   SourceManager sources;
   FileId f = sources.addText("t.rw", "/// doc\nop test(op: type) { attr attr: int; }\n");
