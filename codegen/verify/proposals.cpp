@@ -749,7 +749,7 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
   Selectors by;
   for (uint32_t *n : {&by.a, &by.b, &by.c})
     *n = choices_.below(60);
-  std::vector<int64_t> list = likelyInts(draft, name, isOperand, by);
+  std::vector<int64_t> list = likelyInts(draft, name, isOperand);
   if (list.empty())
     return list;
   if (way < 10) {
@@ -761,8 +761,7 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
   return list;
 }
 
-std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_view name, bool isOperand,
-                                           const Selectors &by) {
+std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_view name, bool isOperand) {
   const Tensor *x = draft.data();
   const size_t rank = x ? x->rank() : base_.size();
   const bool broadcasts = isOneOf(draft.op, {"broadcast_in_dim", "dynamic_broadcast_in_dim"});

@@ -74,7 +74,7 @@ private:
   struct Selectors {
     uint32_t a = 0, b = 0, c = 0;
   };
-  std::vector<int64_t> likelyInts(const OpDraft &, std::string_view name, bool isOperand, const Selectors &);
+  std::vector<int64_t> likelyInts(const OpDraft &, std::string_view name, bool isOperand);
   /// What an op before has under this name, or its counterpart; empty if there is none of this length.
   std::vector<int64_t> counterpart(std::string_view name, size_t length, const Selectors &) const;
   static void disturb(std::vector<int64_t> &, const Selectors &);

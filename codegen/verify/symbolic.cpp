@@ -32,6 +32,39 @@ bool inferAgain(Function &fn) {
   return true;
 }
 
+/// The program with another dim in place of each of its parameters' types, and of attributes that are lists of dims.
+template <class Map> std::unique_ptr<Program> withDims(const Program &program, bool inAttributes, const Map &map) {
+  auto out = std::make_unique<Program>(program.clone());
+  Function &fn = out->functions().front();
+  Context &ctx = out->context();
+  auto mapped = [&](const auto &list) {
+    std::vector<Dim> dims;
+    for (Dim d : list)
+      dims.push_back(map(ctx, d));
+    return dims;
+  };
+  if (inAttributes)
+    for (Op op : fn.ops(fn.body())) {
+      if (op.kind() == kReturnKind || op.kind() == kOpaqueKind)
+        continue;
+      for (unsigned i = 0; i < op.schema().attrs.size(); ++i) {
+        const AttrId id = op.attr(i);
+        if (!id || (ctx.attr(id).kind != AttrKind::Dims && op.schema().attrs[i].type != AttrType::Dims))
+          continue;
+        std::vector<Dim> dims = mapped(ctx.attr(id).dims);
+        for (int64_t n : ctx.attr(id).ints)
+          dims.push_back(map(ctx, Dim::number(n)));
+        fn.setAttrs(op.id, ctx.withAttr(fn.op(op.id).attrsId(), i, ctx.dimsAttr(dims)));
+      }
+    }
+  for (ValueId p : fn.params(fn.body())) {
+    const TypeData &type = fn.value(p).type();
+    if (type.kind == TypeKind::Tensor && type.ranked)
+      fn.setType(p, ctx.tensorType(type.dtype, mapped(type.dims)));
+  }
+  return inferAgain(fn) ? std::move(out) : nullptr;
+}
+
 } // namespace
 
 std::vector<int64_t> sizesOf(Function &fn) {
@@ -44,40 +77,15 @@ std::vector<int64_t> sizesOf(Function &fn) {
 }
 
 std::unique_ptr<Program> withSymbols(const Program &program, std::span<const int64_t> sizes, bool inAttributes) {
-  auto out = std::make_unique<Program>(program.clone());
-  Function &fn = out->functions().front();
-  Context &ctx = out->context();
-  auto symbolised = [&](Dim d) {
+  return withDims(program, inAttributes, [&](Context &ctx, Dim d) {
     return d.isKnown() && std::ranges::find(sizes, d.size()) != sizes.end()
                ? ctx.dims().symbol(ctx.intern(fmt::format("n{}", d.size())))
                : d;
-  };
-  if (inAttributes)
-    for (Op op : fn.ops(fn.body())) {
-      if (op.kind() == kReturnKind || op.kind() == kOpaqueKind)
-        continue;
-      for (unsigned i = 0; i < op.schema().attrs.size(); ++i) {
-        const AttrId id = op.attr(i);
-        if (!id || (ctx.attr(id).kind != AttrKind::Dims && op.schema().attrs[i].type != AttrType::Dims))
-          continue;
-        std::vector<Dim> dims;
-        for (int64_t n : ctx.attr(id).ints)
-          dims.push_back(symbolised(Dim::number(n)));
-        for (Dim d : ctx.attr(id).dims)
-          dims.push_back(symbolised(d));
-        fn.setAttrs(op.id, ctx.withAttr(fn.op(op.id).attrsId(), i, ctx.dimsAttr(dims)));
-      }
-    }
-  for (ValueId p : fn.params(fn.body())) {
-    const TypeData &type = fn.value(p).type();
-    if (type.kind != TypeKind::Tensor || !type.ranked)
-      continue;
-    std::vector<Dim> dims;
-    for (Dim d : type.dims)
-      dims.push_back(symbolised(d));
-    fn.setType(p, ctx.tensorType(type.dtype, dims));
-  }
-  return inferAgain(fn) ? std::move(out) : nullptr;
+  });
+}
+
+std::unique_ptr<Program> withSizes(const Program &program, const std::vector<std::pair<StringId, Dim>> &sizes) {
+  return withDims(program, true, [&](Context &ctx, Dim d) { return ctx.dims().substitute(d, sizes); });
 }
 
 } // namespace rw::verify

@@ -1,7 +1,7 @@
-// Sizes as symbols: a program for all sizes at once.
+// Sizes as symbols: a program for all sizes at once. And back.
 //
-// In:  a program whose parameters have sizes that are numbers.
-// Out: the same with symbols in place of some of them, all types inferred anew.
+// In:  a program whose parameters have sizes that are numbers, or symbols.
+// Out: the same with symbols in place of some numbers, or numbers in place of symbols, all types inferred anew.
 //
 //   std::unique_ptr<Program> any = withSymbols(program, sizesOf(program.functions().front()));
 #pragma once
@@ -19,5 +19,7 @@ std::vector<int64_t> sizesOf(Function &);
 /// The program with those sizes as symbols, all of one number the same; nothing where its ops do not allow that.
 /// `inAttributes`: where they stand in attributes that are sizes, too.
 std::unique_ptr<Program> withSymbols(const Program &, std::span<const int64_t> sizes, bool inAttributes = false);
+/// The program with these sizes in place of symbols; nothing where its ops do not allow that.
+std::unique_ptr<Program> withSizes(const Program &, const std::vector<std::pair<StringId, Dim>> &sizes);
 
 } // namespace rw::verify

@@ -42,7 +42,7 @@ LAYERS = {
     "codegen/emit": ["codegen/plan", "frontend/sema", "runtime/rw/support"],
     "codegen/machine": ["runtime/rw/load", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
     "codegen/interpret": ["codegen/machine", "codegen/plan", "frontend/sema", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
-    "codegen/verify": ["codegen/interpret", "codegen/machine", "codegen/plan", "frontend/sema", "frontend/parse", "frontend/ast", "runtime/rw/load",
+    "codegen/verify": ["codegen/interpret", "codegen/machine", "codegen/plan", "frontend/sema", "frontend/parse", "frontend/ast", "runtime/rw/load", "runtime/rw/testing",
                        "runtime/rw/infer", "runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
     "codegen/load": ["codegen/interpret", "codegen/machine", "codegen/plan", "frontend/sema", "frontend/parse", "frontend/ast", "runtime/rw/load",
                      "runtime/rw/passes", "runtime/rw/ir", "runtime/rw/support"],

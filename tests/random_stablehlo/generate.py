@@ -12,7 +12,7 @@ import os
 import random
 
 import ops
-import ops_more
+import uncommon_ops
 from program import MANTISSA, Program
 
 # How far floats may be apart that were rounded in another order: in units of f32, and in numbers.
@@ -25,7 +25,7 @@ def program(seed):
     r = random.Random(seed)
     p = Program(r, r.choice(["short", "short", "generic", "old"]), r.random() < 0.5, r.random() < 0.25)
     for _ in range(r.choice([1, 2, 3, 4, 6, 8])):
-        r.choice(ops.ALL + ops_more.ALL)(p)
+        r.choice(ops.ALL + uncommon_ops.ALL)(p)
     made = [v for v in p.values if v not in p.params] or p.values
     results = [made[-1]] + r.sample(made, min(len(made), r.randint(0, 3)))
     types = {v.t for v in p.values if v.t in MANTISSA and v.grain is None}

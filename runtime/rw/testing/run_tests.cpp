@@ -112,9 +112,6 @@ std::string notBuilt(std::string_view side, const Reason &why) {
                      why.text.empty() ? ": an attribute or a type in it has no value" : "; it needs: " + why.text);
 }
 
-/// What the test's file means by the name: libraries beside it may have another of it.
-NameRef targetOf(const TestEntry &test) { return *test.target.name ? NameRef(test.target) : NameRef(test.name); }
-
 /// Both sides on random inputs: what differs by more than rounding, empty if nothing does. What has no kernel is not
 /// compared.
 std::string differenceOf(Function &before, Function &after) {
@@ -168,6 +165,8 @@ std::string run(const Registry &registry, const TestEntry &test, Program &progra
                      result.rewrites);
 }
 } // namespace
+
+NameRef targetOf(const TestEntry &test) { return *test.target.name ? NameRef(test.target) : NameRef(test.name); }
 
 bool buildTestSide(Program &program, const TestEntry &test, bool after, RewriteListener *why) {
   Function &fn = program.addFunction("test");

@@ -25,6 +25,8 @@ namespace rw {
 /// Adds what stands left of `=>` in a test, or right of it (`after`), to `program` as a function; false if it cannot be
 /// built, of which `why` is told.
 bool buildTestSide(Program &program, const TestEntry &, bool after, RewriteListener *why = nullptr);
+/// What the test's file means by the name of what is tested: libraries beside it may have another of it.
+NameRef targetOf(const TestEntry &);
 /// Why a test fails; empty if it passes.
 std::string runTest(const Registry &, const TestEntry &);
 /// Runs all tests whose name the glob matches, from the one registered as number `first`; prints to standard output. 0

@@ -251,7 +251,7 @@ bool hardSwish(Call &c) {
 }
 bool thresholdedRelu(Call &c) {
   double a = c.floatAttr("alpha", 1);
-  return floats(c, [=](auto x) { return x > a || std::isnan(x) ? x : 0; });
+  return floats(c, [=](auto x) { return x > a ? x : 0; }); // of NaN 0, as the function says that ONNX gives for it
 }
 bool shrink(Call &c) {
   double bias = c.floatAttr("bias", 0), l = c.floatAttr("lambd", 0.5);

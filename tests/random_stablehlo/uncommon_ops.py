@@ -1,6 +1,6 @@
-"""Further ops for random programs: regions of several operands or of any ops, older ops, those of CHLO that broadcast.
+"""Ops that few programs have, for random programs: regions of several operands or of any ops, older ops, those of CHLO that broadcast.
 
-    make = random.choice(ops_more.ALL)
+    make = random.choice(uncommon_ops.ALL)
     make(program)
 
 As in ops.py, which has what both share.
