@@ -13,8 +13,7 @@ namespace {
 bool isAbout(const Registry &registry, const TestEntry &test, const PatternEntry &entry) {
   if (test.kind != TestEntry::Kind::Pattern || test.unchanged)
     return false;
-  const std::vector<const PatternEntry *> meant =
-      registry.patterns.meant(targetOf(test), {test.space, test.file});
+  const std::vector<const PatternEntry *> meant = registry.patterns.meant(targetOf(test), {test.space, test.file});
   return meant.size() == 1 && meant.front() == &entry;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace rw {
 namespace {
@@ -946,7 +947,7 @@ bool indexSelect(Call &c) {
         for (int64_t m = 0; m < middle; ++m)
           for (int64_t k = 0; k < count; ++k) {
             I wanted = index.data<I>()[o * count + k];
-            int64_t at = wanted < I(0) ? 0 : uint64_t(wanted) >= uint64_t(n) ? n - 1 : int64_t(wanted);
+            int64_t at = std::cmp_less(wanted, 0) ? 0 : std::cmp_less(wanted, n) ? int64_t(wanted) : n - 1;
             std::copy_n(x.data<T>() + ((o * middle + m) * n + at) * inner, inner,
                         r->mutableData<T>() + ((o * middle + m) * count + k) * inner);
           }
