@@ -418,6 +418,7 @@ struct Verifier::Impl {
     };
     /// Whether it goes on: where something is wrong but for rounding, to see whether that is all.
     auto look = [&](Found &found) {
+      ++out.compared;
       if (!isWrong(found))
         return true;
       const bool isTag = !broken && !freedom && !tagged && isRightOverReals(found);

@@ -42,6 +42,7 @@ struct Answer {
   std::vector<std::string> questions; // in SMT-LIB: what a solver has answered for it
   std::string why;                    // what a proof lacks, what differs, what no instance meets
   unsigned instances = 0, branches = 0, attempts = 0;
+  unsigned compared = 0;           // programs that it fired at, and that were compared on numbers at least
   unsigned decided = 0;            // of the instances: by terms, for all values
   unsigned everySize = 0;          // of these: for every size
   unsigned someSizes = 0;          // of these: for every size of the dimensions that no constant fixes

@@ -1,19 +1,30 @@
 // Verifies patterns that are compiled into a program: those with conditions in C++ as well, which rwc cannot run from
 // their source.
 //
-// In:  a folder for imports, a folder in which answers are kept (or ""), .rw files of the built-in patterns.
-// Out: an object a line for each pattern (rwc --verify --json).
+// In:  a folder for imports, a folder in which answers are kept (or ""), .rw files of the built-in patterns; with
+//      --seed=N in front, instances that other draws give.
+// Out: an object a line for each pattern (rwc --verify --json); on the last line how many programs were compared.
 #include "codegen/verify/answer_cache.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
 #include "rw/builtin.h"
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <optional>
+#include <string_view>
 
 int main(int argc, char **argv) {
+  rw::verify::VerifyOptions verifyOptions;
+  if (argc > 1 && std::string_view(argv[1]).starts_with("--seed=")) {
+    verifyOptions.seed = std::strtoull(argv[1] + std::strlen("--seed="), nullptr, 10);
+    ++argv;
+    --argc;
+  }
   rw::Registry registry;
   rw::registerAll(registry);
+  unsigned long long compared = 0;
   for (int i = 3; i < argc; ++i) {
     rw::SourceManager sources;
     rw::Diagnostics diags(sources);
@@ -34,7 +45,7 @@ int main(int argc, char **argv) {
       return 1;
     }
     rw::plan::Module plans = rw::plan::buildPlans(*module, sources, diags);
-    rw::verify::Verifier verifier(plans, registry, sources, {});
+    rw::verify::Verifier verifier(plans, registry, sources, verifyOptions);
     std::optional<rw::verify::AnswerCache> cache;
     if (*argv[2])
       cache.emplace(argv[2], sources);
@@ -49,9 +60,11 @@ int main(int argc, char **argv) {
         if (cache)
           cache->keep(*answer);
       }
+      compared += answer->compared;
       std::puts(rw::verify::jsonOf(*answer).c_str());
       std::fflush(stdout);
     }
   }
+  std::printf("{\"compared\": %llu}\n", compared);
   return 0;
 }

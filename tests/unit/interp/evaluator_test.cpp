@@ -254,7 +254,7 @@ TEST_CASE("what lies outside an image counts as zeros, also for weights that are
   for (const char *op : {"tensor.conv(%x, %w) {pads = [1, 0]}", "onnx.Conv(%x, %w) {pads = [1, 0]}"}) {
     Run run((std::string("func @main(%x: f32[1, 1, 2], %w: f32[1, 1, 2]) -> f32[*] {\n %0 = ") + op + "\n return %0\n}")
                 .c_str());
-    EvalResult r = run({floats({1, 1, 2}, {1, 2}), floats({1, 1, 2}, {inf, 1})});
+    EvalResult r = run({floats({1, 1, 2}, {1, 2}), floats({1, 1, 2}, {float(inf), 1})});
     REQUIRE(r.error == "");
     CHECK(std::isnan(numbers(r.values[0])[0]));
     CHECK(numbers(r.values[0])[1] == inf);
