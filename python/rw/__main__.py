@@ -115,8 +115,12 @@ def main(arguments: Optional[List[str]] = None) -> int:
             print(diagnostic, file=sys.stderr)
         return 1
     if given.report:
-        with open(given.report, "w", encoding="utf-8") as page:
-            page.write(result.report or "")
+        try:
+            with open(given.report, "w", encoding="utf-8") as page:
+                page.write(result.report or "")
+        except OSError as why:
+            print(f"{given.report}: error: cannot be written: {why.strerror}", file=sys.stderr)
+            return 1
     for warning in result.warnings:
         print(warning, file=sys.stderr)
     print(result.table, end="")

@@ -1,7 +1,8 @@
 """The functions and classes of the package; `rw/__init__.py` lists them."""
+import json
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _native
 from ._diagnostics import Diagnostic
@@ -18,7 +19,9 @@ ProgressFunction = Callable[[Dict[str, Any]], None]
 
 
 def _is_proto(model: Any) -> bool:
-    return hasattr(model, "SerializeToString") and hasattr(model, "ParseFromString")
+    """Whether it is a message that a model is; a graph, or a node, is a message as well."""
+    name = getattr(getattr(type(model), "DESCRIPTOR", None), "name", "ModelProto")
+    return hasattr(model, "SerializeToString") and hasattr(model, "ParseFromString") and name == "ModelProto"
 
 
 def _read(session: _native.Session, model: ModelLike) -> _native.Model:
@@ -106,9 +109,9 @@ class Result:
 
     def to_onnx(self) -> "onnx.ModelProto":
         """The model as a message of the package `onnx`, which must be installed."""
-        import onnx
+        from onnx import ModelProto
 
-        model = onnx.ModelProto()
+        model = ModelProto()
         model.ParseFromString(self.to_bytes())
         return model
 
@@ -136,7 +139,7 @@ class Result:
 
 def _names(given: Iterable[str]) -> List[str]:
     """A single name need not stand in a list."""
-    if not isinstance(given, Iterable):
+    if not isinstance(given, Iterable) or isinstance(given, bytes):
         raise TypeError(f"names are a text or a list of texts, not {type(given).__name__}")
     return [given] if isinstance(given, str) else list(given)
 
@@ -144,9 +147,13 @@ def _names(given: Iterable[str]) -> List[str]:
 def _dimensions(shapes: Optional[Mapping[str, Sequence[Dimension]]]) -> Optional[Dict[str, List[Dimension]]]:
     if not shapes:
         return None
-    if not isinstance(shapes, Mapping) or any(isinstance(shape, str) or not isinstance(shape, Iterable) for shape in shapes.values()):
+    if not isinstance(shapes, Mapping) or any(isinstance(shape, (str, bytes)) or not isinstance(shape, Iterable) for shape in shapes.values()):
         raise TypeError(f'shapes are a dict of lists, such as {{"x": [1, 3, 224, "W"]}}, not {shapes!r}')
     return {name: list(shape) for name, shape in shapes.items()}
+
+
+def _freedoms(given: Union[bool, str, Iterable[str], None]) -> Union[bool, str, None]:
+    return given if isinstance(given, (bool, str)) or not isinstance(given, Iterable) else ",".join(map(str, given))
 
 
 def _own_passes(given: Union[Pass, Iterable[Pass]]) -> List[Pass]:
@@ -160,7 +167,7 @@ def _own_passes(given: Union[Pass, Iterable[Pass]]) -> List[Pass]:
 
 
 def optimize(model: ModelLike, *, pipeline: Optional[str] = None, patterns: Optional[PatternsLike] = None, only: Iterable[str] = (),
-             disable: Iterable[str] = (), fastmath: Union[bool, str, None] = None, strict: bool = False, check: int = 0,
+             disable: Iterable[str] = (), fastmath: Union[bool, str, Iterable[str], None] = None, strict: bool = False, check: int = 0,
              check_tolerance: Optional[float] = None, check_shapes: Optional[Mapping[str, Sequence[Dimension]]] = None,
              input_shapes: Optional[Mapping[str, Sequence[Dimension]]] = None, freeze_defaults: bool = False,
              inputs: Iterable[str] = (), outputs: Iterable[str] = (), keep: Iterable[str] = (), opset: Optional[int] = None,
@@ -173,7 +180,7 @@ def optimize(model: ModelLike, *, pipeline: Optional[str] = None, patterns: Opti
                   `patterns` if they are given; "none" only reads and writes
     patterns      an `rw.Rules`, the path of a .rw file, or its text; `pipeline` may name their passes
     only, disable patterns by name, glob ("Fold*") or label ("label:layout")
-    fastmath      True, or "reassoc,contract": patterns that are right over the reals but not bit for bit
+    fastmath      True, or "reassoc,contract", or these in a list: patterns that are right over the reals but not bit for bit
     strict        a pass that fails is an error, as is what cannot be checked
     check         compares the outputs before and after on so many random inputs, within `check_tolerance` (relative; 1e-4)
     check_shapes  shapes of inputs that `check` draws, as `input_shapes`
@@ -208,7 +215,7 @@ def optimize(model: ModelLike, *, pipeline: Optional[str] = None, patterns: Opti
     if pipeline is None and (rules is not None or own):
         pipeline = ",".join(([rules._pipeline()] if rules else []) + [one._name() for one in own])
     request = {
-        "pipeline": pipeline, "only": _names(only) or None, "disable": _names(disable) or None, "fastmath": fastmath, "strict": strict or None,
+        "pipeline": pipeline, "only": _names(only) or None, "disable": _names(disable) or None, "fastmath": _freedoms(fastmath), "strict": strict or None,
         "check": check or None, "check_tolerance": check_tolerance, "max_rewrites": max_rewrites, "report": report or None,
         "rewrites": rewrites or None, "timing": timing or None, "inputs": _names(inputs) or None, "outputs": _names(outputs) or None,
         "keep": _names(keep) or None, "opset": opset, "fp16": fp16 or None, "keep_fp32": _names(keep_fp32) or None,
@@ -346,9 +353,13 @@ class Rules:
         if not isinstance(source, (str, os.PathLike)):
             raise TypeError(f"patterns are an rw.Rules, the path of a .rw file or its text, not {type(source).__name__}")
         is_path = isinstance(source, os.PathLike) or ("\n" not in source and (source.strip().endswith(".rw") or os.path.exists(source)))
+        if not isinstance(name, str):
+            raise TypeError(f"`name` is what messages call the text, not {name!r}")
         file = {"path": os.fspath(source)} if is_path else {"path": name, "text": str(source)}
         self._session = _native.Session.base().copy()
-        dirs = [import_dirs] if isinstance(import_dirs, (str, os.PathLike)) else import_dirs
+        dirs = [import_dirs] if isinstance(import_dirs, (str, os.PathLike)) or not isinstance(import_dirs, Iterable) else list(import_dirs)
+        if any(not isinstance(one, (str, os.PathLike)) for one in dirs):
+            raise TypeError(f"`import_dirs` are paths of folders, not {import_dirs!r}")
         answer, self.diagnostics = self._session.load([file], [os.fspath(d) for d in dirs])
         self.patterns: List[str] = answer["patterns"]
         self.passes: List[str] = answer["passes"]
@@ -390,7 +401,8 @@ class Rules:
         return [_proof(answer) for answer in self._session.verify(patterns, tell)]
 
     def __repr__(self) -> str:
-        return f"rw.Rules({', '.join(self.patterns)})"
+        shown = self.patterns if len(self.patterns) <= 6 else self.patterns[:5] + [f"and {len(self.patterns) - 5} more"]
+        return f"rw.Rules({', '.join(shown)})"
 
 
 def _proof(answer: Dict[str, Any]) -> Proof:
@@ -420,12 +432,19 @@ class Function:
         self.result_names: List[str] = data.get("result_names", [])
 
     def users(self, value: Union[str, Value]) -> List[Op]:
-        """The ops that have the value as an operand, those in regions not counted."""
+        """The ops that have the value as an operand, those in regions not counted; `value` is one, or its name, with or without %."""
         name = value.name if isinstance(value, Value) else value
-        return [op for op in self.ops if name in op.operands]
+        names = {name, f"%{name}", f"%{json.dumps(name, ensure_ascii=False)}"}
+        return [op for op in self.ops if not names.isdisjoint(op.operands)]
+
+    def _count(self) -> str:
+        """Ops as `Result.ops_before` counts them, and constants."""
+        constants = sum(op.kind.rpartition(".")[2].lower() in ("constant", "initializer") for op in self.ops)
+        ops = len(self.ops) - constants - sum(op.kind == "return" for op in self.ops)
+        return f"{ops} op{'s' * (ops != 1)}" + (f", {constants} constant{'s' * (constants != 1)}" if constants else "")
 
     def __repr__(self) -> str:
-        return f"rw.Function(@{self.name}, {len(self.ops)} ops)"
+        return f"rw.Function(@{self.name}, {self._count()})"
 
 
 class Program:
@@ -433,14 +452,23 @@ class Program:
 
     def __init__(self, model: _native.Model):
         self._model = model
+        self._described: Tuple[int, List[Function]] = (-1, [])  # as it was at that change
 
     @property
     def functions(self) -> List[Function]:
-        return [Function(f) for f in self._model.describe()["functions"]]
+        """Those of the program as it is now. They are described once, and again when a run has changed it."""
+        with self._model.lock:
+            if self._model.is_running or self._model.is_spoilt or self._described[0] != self._model.changes:
+                changes = -1 if self._model.is_running else self._model.changes  # a run that is under way goes on changing it
+                self._described = (changes, [Function(f) for f in self._model.describe()["functions"]])
+            return list(self._described[1])
 
     @property
     def main(self) -> Function:
-        return next(f for f in self.functions if f.name == "main")
+        for function in self.functions:
+            if function.name == "main":
+                return function
+        raise ValueError("the program has no function @main; `functions` has all that there are")
 
     @property
     def diagnostics(self) -> List[Diagnostic]:
@@ -459,6 +487,12 @@ class Program:
 
     def __str__(self) -> str:
         return self.text()
+
+    def __repr__(self) -> str:
+        if self._model.is_spoilt:
+            return f"rw.Program({self._model.name}, spoilt by a run that was stopped)"
+        shown = [f"@{function.name} of {function._count()}" for function in self.functions]
+        return f"rw.Program({self._model.name}: {', '.join(shown if len(shown) <= 4 else shown[:3] + [f'and {len(shown) - 3} functions more'])})"
 
 
 def load(model: ModelLike, *, external_data: bool = False) -> Program:

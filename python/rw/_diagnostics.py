@@ -22,7 +22,8 @@ class Diagnostic:
         place = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
         text = f"{place}: " if place else ""
         text += f"{self.severity}: {self.message} [{self.tag}]"
-        return "\n".join([text] + [f"  note: {note.get('message', '')}" for note in self.notes])
+        cures = [fix["replacement"] for fix in self.fix_its if fix.get("length") and fix.get("replacement", "").strip() and "\n" not in fix["replacement"]]
+        return "\n".join([text] + [f"  note: {note.get('message', '')}" for note in self.notes] + [f"  note: did you mean `{cure}`?" for cure in cures])
 
 
 class Error(Exception):

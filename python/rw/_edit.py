@@ -6,6 +6,7 @@ Out: the function changed. What cannot be done raises `rw.Error` and changes not
 import array
 import math
 import re
+import struct
 import sys
 from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 Scalar = Union[bool, int, float, str]
 Attribute = Union[Scalar, "AttrText", Sequence[Any]]
-# How Python's `array` and numpy call element types; f16 and bf16 have no `array`.
+# How Python's `array` and numpy call element types; f16 and bf16 have no `array`, and bf16 is unknown to numpy.
 _ARRAY_CODES = {"bool": "b", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I", "u64": "Q", "f32": "f", "f64": "d"}
 _NUMPY_NAMES = {"bool": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32",
                 "u64": "uint64", "f16": "float16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
@@ -29,11 +30,19 @@ class AttrText(str):
 def _to_json(value: Any) -> Any:
     if isinstance(value, AttrText):
         return {"text": str(value)}
+    if hasattr(value, "tolist"):  # numbers and arrays of numpy
+        value = value.tolist()
     if isinstance(value, float) and not math.isfinite(value):
         return {"text": "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"}
     if isinstance(value, (list, tuple)):
         return [_to_json(one) for one in value]
     return value
+
+
+def _op_number(edit: _native.Edit, given: Any) -> Optional[int]:
+    if isinstance(given, EditableValue):
+        raise TypeError(f"an op is wanted, not a value: {given!r} has `op`, which makes it")
+    return _number_of(edit, given)
 
 
 def _number_of(edit: _native.Edit, given: Any) -> Optional[int]:
@@ -51,6 +60,12 @@ def _value_number(edit: _native.Edit, given: Any) -> Optional[int]:
     if isinstance(given, EditableOp):
         raise TypeError(f"a value is wanted, not an op: {given!r} has `result` and `results`")
     return _number_of(edit, given)
+
+
+def _operands(edit: _native.Edit, given: Any) -> List[Optional[int]]:
+    if not isinstance(given, (EditableValue, EditableOp)) and not isinstance(given, Iterable):
+        raise TypeError(f"operands are values of the function in a list, not {given!r}")
+    return [_value_number(edit, value) for value in ([given] if isinstance(given, (EditableValue, EditableOp)) else given)]
 
 
 def _from_json(value: Any) -> Any:
@@ -129,6 +144,8 @@ class EditableValue:
         told, data, count = self._elements()
         if told.get("strings") is not None:
             return list(told["strings"]) * (count if told["splat"] else 1)
+        if told["dtype"] == "f16":
+            return list(struct.unpack(f"<{count}e", data))
         code = _ARRAY_CODES.get(told["dtype"])
         if code is None:
             raise TypeError(f"elements of {told['dtype']} are no Python numbers; numpy() or data() has them")
@@ -175,6 +192,9 @@ class EditableRegion:
     def __init__(self, edit: _native.Edit, data: Dict[str, Any]):
         self.params: List[EditableValue] = [EditableValue(edit, number) for number in data["params"]]
         self.ops: List[EditableOp] = [EditableOp(edit, number) for number in data["ops"]]
+
+    def __repr__(self) -> str:
+        return f"rw.EditableRegion({', '.join(map(repr, self.params))}; {len(self.ops)} op{'s' * (len(self.ops) != 1)})"
 
 
 class EditableOp:
@@ -302,6 +322,12 @@ class EditableFunction:
     def walk(self, *kinds: str) -> Iterator[EditableOp]:
         """The ops that are there now, or those of these kinds ("onnx.Relu"), in order. While one walks, ops may be changed: those that go meanwhile
         are left out, new ones are not visited."""
+        for kind in kinds:
+            if not isinstance(kind, str) or ("." not in kind and kind != "return"):
+                raise ValueError(f'kinds are full names of ops, as "onnx.Relu", not {kind!r}')
+        return self._walk(kinds)
+
+    def _walk(self, kinds: Sequence[str]) -> Iterator[EditableOp]:
         for op in self.ops:
             try:
                 kind = op.kind
@@ -310,34 +336,35 @@ class EditableFunction:
             if not kinds or kind in kinds:
                 yield op
 
-    def create(self, kind: str, operands: Iterable[Optional[EditableValue]] = (), attrs: Optional[Mapping[str, Attribute]] = None, *,
-               before: Optional[EditableOp] = None, types: Sequence[str] = (), results: Optional[int] = None,
+    def create(self, kind: str, operands: Union[EditableValue, Iterable[Optional[EditableValue]]] = (), attrs: Optional[Mapping[str, Attribute]] = None, *,
+               before: Optional[EditableOp] = None, types: Union[str, Sequence[str]] = (), results: Optional[int] = None,
                label: Optional[str] = None) -> EditableOp:
         """A new op, in front of `before`, or at the end.
 
         kind      the full name; one that no dialect declares is taken as it is (a kernel of one's own)
+        operands  values, None where an optional one is left out; a single one need not stand in a list
         attrs     by name; what is left out has its default
         types     of the results, as text ("f32[B, 3]"); left out: what follows from the operands
         results   how many, of ops that have a varying number
         """
         made = self._edit.call({
-            "do": "create", "kind": kind, "operands": [_value_number(self._edit, value) for value in operands],
-            "attrs": {name: _to_json(value) for name, value in (attrs or {}).items()}, "types": list(types) or None, "results": results,
-            "label": label, "before": _number_of(self._edit, before)})
+            "do": "create", "kind": kind, "operands": _operands(self._edit, operands),
+            "attrs": {name: _to_json(value) for name, value in (attrs or {}).items()}, "types": [types] if isinstance(types, str) else list(types) or None, "results": results,
+            "label": label, "before": _op_number(self._edit, before)})
         return EditableOp(self._edit, made["op"])
 
     def constant(self, elements: Any, dtype: Optional[str] = None, shape: Optional[Sequence[int]] = None, *,
                  before: Optional[EditableOp] = None) -> EditableValue:
         """A constant: of a numpy array, a number, a text, (nested) lists of them, or of bytes with `dtype` and `shape`. Without `dtype` whole numbers are
-        i64 and others f32."""
+        i64 and others f32; numbers that are not of the `dtype` are a ValueError."""
         request, data = _tensor(elements, dtype, shape)
-        request.update({"do": "constant", "before": _number_of(self._edit, before)})
+        request.update({"do": "constant", "before": _op_number(self._edit, before)})
         return EditableOp(self._edit, self._edit.call(request, data)["op"]).result
 
-    def clone(self, op: EditableOp, operands: Iterable[Optional[EditableValue]], *, before: Optional[EditableOp] = None) -> EditableOp:
+    def clone(self, op: EditableOp, operands: Union[EditableValue, Iterable[Optional[EditableValue]]], *, before: Optional[EditableOp] = None) -> EditableOp:
         """The same op, with its attributes and regions, on other operands."""
-        made = self._edit.call({"do": "clone", "op": _number_of(self._edit, op), "operands": [_value_number(self._edit, value) for value in operands],
-                                "before": _number_of(self._edit, before)})
+        made = self._edit.call({"do": "clone", "op": _op_number(self._edit, op), "operands": _operands(self._edit, operands),
+                                "before": _op_number(self._edit, before)})
         return EditableOp(self._edit, made["op"])
 
     def __repr__(self) -> str:
@@ -346,6 +373,10 @@ class EditableFunction:
 
 def _tensor(elements: Any, dtype: Optional[str], shape: Optional[Sequence[int]]) -> Tuple[Dict[str, Any], bytes]:
     """A request for a constant, and its bytes."""
+    if shape is not None and (isinstance(shape, (str, bytes)) or not isinstance(shape, Iterable)):
+        raise TypeError(f"a shape is a list of sizes, not {shape!r}")
+    ours = {numpy_name: name for name, numpy_name in _NUMPY_NAMES.items()}
+    dtype = None if dtype is None else ours.get(str(dtype), str(dtype))
     if isinstance(elements, (bytes, bytearray, memoryview)):
         if dtype is None or shape is None:
             raise TypeError("bytes are a constant together with `dtype` and `shape`")
@@ -353,11 +384,14 @@ def _tensor(elements: Any, dtype: Optional[str], shape: Optional[Sequence[int]])
     if hasattr(elements, "__array_interface__"):
         import numpy
 
-        names = {numpy_name: name for name, numpy_name in _NUMPY_NAMES.items()}
         have = numpy.asarray(elements)
+        if have.dtype.kind in "UO" and all(isinstance(one, str) for one in have.flat):  # texts
+            return _tensor(have.tolist(), dtype, list(have.shape) if shape is None else shape)
+        if dtype is not None and dtype not in _NUMPY_NAMES:
+            raise TypeError(f"numpy has no element type {dtype}; constants of it are made of bytes, with a shape")
         if dtype is not None:
-            have = have.astype(_NUMPY_NAMES.get(dtype, dtype))
-        name = names.get(have.dtype.name)
+            have = have.astype(_NUMPY_NAMES[dtype])
+        name = ours.get(have.dtype.name)
         if name is None:
             raise TypeError(f"a constant has no elements of {have.dtype}")
         have = numpy.ascontiguousarray(have, have.dtype.newbyteorder("<")).reshape(have.shape if shape is None else list(shape))
@@ -367,28 +401,51 @@ def _tensor(elements: Any, dtype: Optional[str], shape: Optional[Sequence[int]])
         if math.prod(shape) != len(flat):
             raise ValueError(f"a constant of shape {list(shape)} has {math.prod(shape)} elements, not {len(flat)}")
         found = list(shape)
+    for one in flat:
+        if not isinstance(one, str) and not hasattr(type(one), "__index__") and not hasattr(type(one), "__float__"):
+            raise TypeError(f"a constant is made of numbers or texts, not of {one!r}")
+    kinds = {type(one) for one in flat}
+    if str in kinds and (kinds != {str} or dtype not in (None, "str")):
+        raise TypeError("a constant is of numbers or of texts, not of both" if kinds != {str} else f"texts are no elements of {dtype}")
     if dtype is None:
-        kinds = {type(one) for one in flat}
-        dtype = "str" if kinds == {str} else "bool" if kinds == {bool} else "i64" if kinds <= {int, bool} and flat else "f32"
+        dtype = "str" if kinds == {str} else "bool" if kinds == {bool} else "i64" if flat and all(hasattr(kind, "__index__") for kind in kinds) else "f32"
     if dtype == "str":
-        return {"dtype": dtype, "shape": found, "strings": [str(one) for one in flat]}, b""
-    code = _ARRAY_CODES.get(dtype)
+        if kinds - {str}:
+            raise TypeError("elements of str are texts")
+        return {"dtype": dtype, "shape": found, "strings": flat}, b""
+    return {"dtype": dtype, "shape": found}, _packed(flat, dtype)
+
+
+def _packed(numbers: List[Any], dtype: str) -> bytes:
+    """Numbers as elements of this type, little endian."""
+    code = "e" if dtype == "f16" else _ARRAY_CODES.get(dtype)
     if code is None:
-        raise TypeError(f"constants of {dtype} are made of numpy arrays or bytes")
-    numbers = array.array(code, [int(one) if code not in "fd" else one for one in flat])
+        raise TypeError(f"numbers make no constant of {dtype}; numpy arrays or bytes do, of types that there are")
+    try:
+        if code == "e":
+            return struct.pack(f"<{len(numbers)}e", *numbers)
+        if code in "fd":
+            packed = array.array(code, numbers)
+        else:
+            whole = [bool(one) if dtype == "bool" else int(one) for one in numbers]
+            if any(one != given for one, given in zip(whole, numbers)):
+                raise ValueError
+            packed = array.array(code, whole)
+    except (ValueError, OverflowError):  # a fraction, no number, or one that is too large
+        raise ValueError(f"these are no elements of {dtype}: {numbers if len(numbers) < 9 else [*numbers[:8], '...']}") from None
     if sys.byteorder == "big":
-        numbers.byteswap()
-    return {"dtype": dtype, "shape": found}, numbers.tobytes()
+        packed.byteswap()
+    return packed.tobytes()
 
 
 def _flattened(elements: Any) -> Tuple[List[Any], List[int]]:
-    if not isinstance(elements, (list, tuple)):
+    if isinstance(elements, str) or not isinstance(elements, Iterable):
         return [elements], []
     parts = [_flattened(one) for one in elements]
     shapes = [shape for _, shape in parts]
     if any(shape != shapes[0] for shape in shapes):
         raise ValueError("the lists of a constant are not of one length")
-    return [one for flat, _ in parts for one in flat], [len(elements)] + (shapes[0] if shapes else [])
+    return [one for flat, _ in parts for one in flat], [len(parts)] + (shapes[0] if shapes else [])
 
 
 class Pass:
@@ -407,6 +464,9 @@ class Pass:
     """
 
     name: str = ""
+
+    def __repr__(self) -> str:
+        return f"rw.Pass({self._name()})"
 
     def run(self, function: EditableFunction, **options: str) -> None:
         """Called once for each function of a program; `options` are those of the pipeline's text, `drop_identity{limit=3}`. What it raises ends the run

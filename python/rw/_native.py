@@ -127,10 +127,17 @@ def _callback(progress: Optional[Callable[[Dict[str, Any]], None]], interrupts: 
     return _Progress(tell)
 
 
+def _check_path(path: Any) -> None:
+    if ("\0" if isinstance(path, str) else b"\0") in path:
+        raise ValueError(f"a path has no zero byte in it: {path!r}")
+
+
 def _plain(value: Any) -> Any:
     """Numbers of numpy, and paths, as what JSON has."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
+    if type(value).__name__ in ("bool_", "bool") and hasattr(value, "dtype"):
+        return bool(value)
     for method, plain in (("__index__", int), ("__float__", float)):
         if hasattr(type(value), method):
             return plain(value)
@@ -138,7 +145,18 @@ def _plain(value: Any) -> Any:
 
 
 def _encode(request: Dict[str, Any]) -> bytes:
-    return json.dumps({key: value for key, value in request.items() if value is not None}, default=_plain, allow_nan=False).encode()
+    given = {key: value for key, value in request.items() if value is not None}
+    try:
+        return json.dumps(given, default=_plain, allow_nan=False, ensure_ascii=False).encode()
+    except ValueError:
+        for key, value in given.items():  # which one it was
+            try:
+                json.dumps(value, default=_plain, allow_nan=False, ensure_ascii=False).encode()
+            except UnicodeEncodeError:
+                raise ValueError(f"`{key}` is no text that UTF-8 can hold: {value!r}") from None
+            except ValueError:
+                raise ValueError(f"`{key}` is no finite number: {value!r}") from None
+        raise
 
 
 class Edit:
@@ -242,21 +260,20 @@ class Session:
 
     def read(self, path: str) -> "Model":
         buffer = ctypes.c_void_p()
-        if "\0" in path:
-            raise ValueError(f"a path has no zero byte in it: {path!r}")
+        _check_path(path)
         handle = library().rw_model_read(self._handle, os.fsencode(path), ctypes.byref(buffer))
-        return self._model(handle, buffer)
+        return self._model(handle, buffer, path)
 
     def read_bytes(self, data: bytes, name: str) -> "Model":
         buffer = ctypes.c_void_p()
         handle = library().rw_model_from_bytes(self._handle, data, len(data), name.encode(), ctypes.byref(buffer))
-        return self._model(handle, buffer)
+        return self._model(handle, buffer, name)
 
-    def _model(self, handle: Optional[int], buffer: ctypes.c_void_p) -> "Model":
+    def _model(self, handle: Optional[int], buffer: ctypes.c_void_p, name: str) -> "Model":
         _, diagnostics = _answer(buffer)
         if not handle:
             _check(_WRONG_INPUT, diagnostics)
-        return Model(self, handle, diagnostics)
+        return Model(self, handle, diagnostics, name)
 
     def match(self, model: "Model", request: Dict[str, Any]) -> Dict[str, Any]:
         with model.lock:
@@ -269,6 +286,7 @@ class Session:
             if model.is_running:  # in this thread: a callback asks for it
                 raise ValueError("a run on this model is under way; its callbacks can look at it only")
             model.is_running = True
+            model.changes += 1
             try:
                 return self._optimize(model, request, progress)
             finally:
@@ -293,9 +311,11 @@ class Session:
 class Model:
     """A model that the library holds. One thread at a time uses it; a callback of a run may look at it."""
 
-    def __init__(self, session: Session, handle: Optional[int], diagnostics: List[Diagnostic]):
+    def __init__(self, session: Session, handle: Optional[int], diagnostics: List[Diagnostic], name: str):
         self.lock = threading.RLock()
+        self.name = name  # where it came from
         self.is_running = False
+        self.changes = 0  # how often something was done to it
         self._session = session  # whose ops it is made of
         self._handle = handle
         self.diagnostics = diagnostics
@@ -309,6 +329,10 @@ class Model:
         return self._session
 
     @property
+    def is_spoilt(self) -> bool:
+        return not self._handle
+
+    @property
     def handle(self) -> int:
         if not self._handle:
             raise ValueError("the run on this model was stopped; read it again")
@@ -319,6 +343,7 @@ class Model:
         self._handle = None
 
     def write(self, path: str, request: Dict[str, Any]) -> List[Diagnostic]:
+        _check_path(path)
         with self.lock:
             buffer = ctypes.c_void_p()
             status = library().rw_model_write_as(self.handle, os.fsencode(path), _encode(request), ctypes.byref(buffer))
@@ -328,6 +353,7 @@ class Model:
 
     def read_tensors(self) -> None:
         with self.lock:
+            self.changes += 1
             buffer = ctypes.c_void_p()
             status = library().rw_model_read_tensors(self._session._handle, self.handle, ctypes.byref(buffer))
             _, diagnostics = _answer(buffer)

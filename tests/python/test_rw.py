@@ -46,6 +46,18 @@ IDENTITIES = b"""func @main(%x: f32[2]) -> f32[2] {
 """
 
 
+class Graph:
+    """Another message of the package onnx."""
+
+    DESCRIPTOR = types.SimpleNamespace(name="GraphProto")
+
+    def SerializeToString(self):
+        return b""
+
+    def ParseFromString(self, data):
+        pass
+
+
 class Message:
     """What onnx.ModelProto is to the package: something that becomes bytes and is made of them."""
 
@@ -211,6 +223,9 @@ class Optimize(unittest.TestCase):
                            ("shapes are a dict", lambda: rw.optimize(BATCH, input_shapes="x:1,3")), ("shapes are a dict", lambda: rw.optimize(BATCH, input_shapes={"x": 1})),
                            ("shapes are a dict", lambda: rw.optimize(BATCH, check=1, check_shapes={"x": "1,3"})), ("derive from rw.Pass", lambda: rw.optimize(BATCH, passes=3)),
                            (r"Pass\(\) in place of", lambda: rw.optimize(BATCH, passes=[rw.Pass])), ("names are", lambda: rw.extract(BATCH, 3)),
+                           ("names are", lambda: rw.optimize(BATCH, keep=b"r")), ("`import_dirs` are", lambda: rw.Rules(FMA, import_dirs=3)),
+                           ("`import_dirs` are", lambda: rw.Rules(FMA, import_dirs=[3])), ("`name` is", lambda: rw.Rules(FMA, name=3)),
+                           ("not Graph", lambda: rw.load(Graph())),
                            ("`progress` is", lambda: rw.optimize(BATCH, progress=3)), ("is no number", lambda: rw.optimize(BATCH, check=object()))]:
             with self.assertRaisesRegex(TypeError, part):
                 call()
@@ -218,8 +233,24 @@ class Optimize(unittest.TestCase):
             rw.Rules(TOP)
         with self.assertRaisesRegex(ValueError, "zero byte"):
             rw.optimize(SWIN + "\0.onnx")
-        with self.assertRaisesRegex(ValueError, "JSON compliant"):
+        with self.assertRaisesRegex(ValueError, "zero byte"):
+            rw.load(BATCH).save("out.rwir\0.txt")
+        with self.assertRaisesRegex(rw.Error, "the path that the model is to be written to is empty"):
+            rw.load(BATCH).save("")
+        with self.assertRaisesRegex(ValueError, "`check_tolerance` is no finite number: nan"):
             rw.optimize(BATCH, check=1, check_tolerance=math.nan)
+        with self.assertRaisesRegex(ValueError, "`pipeline` is no text that UTF-8 can hold"):
+            rw.optimize(BATCH, pipeline="\ud800")
+
+    def test_what_is_wrong_says_what_was_meant(self):
+        with self.assertRaisesRegex(rw.Error, "(?s)named `onx` .*note: did you mean `onnx`?"):
+            rw.optimize(BATCH, pipeline="onx")
+        with self.assertRaisesRegex(rw.Error, "^request: error: no pattern is named `MergeReshape"):
+            rw.optimize(BATCH, only="MergeReshapes")
+
+    def test_freedoms_in_a_list(self):
+        self.assertEqual(rw.optimize(SWIN, fastmath=["reassoc", "contract"]).patterns, rw.optimize(SWIN, fastmath="reassoc,contract").patterns)
+        self.assertNotEqual(rw.optimize(SWIN, fastmath=["reassoc"]).patterns, rw.optimize(SWIN).patterns)
 
     def test_one_folder_of_imports_needs_no_list(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -408,6 +439,9 @@ class OwnPass(unittest.TestCase):
             seen["param"] = (function.params[0].name, function.params[0].op, first.operands[0] == function.params[0])
             seen["def"] = (relu.operands[0].op == first, relu.next == last, relu.parent, end.next)
             seen["repr"] = (repr(relu), repr(relu.result), repr(function))
+            for wrong in ("Relu", 3):
+                with self.assertRaisesRegex(ValueError, "full names"):
+                    function.walk(wrong)
 
         self.assertFalse(self.run_on(look).changed)
         self.assertEqual(seen["kinds"], ["onnx.Identity", "onnx.Relu", "onnx.Identity", "return"])
@@ -458,11 +492,17 @@ class OwnPass(unittest.TestCase):
                                            ([1, 2], "u8", [2, 1]), (b"\0<\0<", "f16", [2]), ([0.0, 0.0, 0.0], None, None)]:
                 value = function.constant(elements, dtype, shape)
                 seen.append((value.type, value.data() if dtype == "f16" else value.elements()))
-            for wrong in ([[1], [2, 3]], ([1, 2], "f32", [3])):
-                with self.assertRaises(ValueError):
-                    function.constant(*wrong) if isinstance(wrong, tuple) else function.constant(wrong)
-            with self.assertRaises(TypeError):
-                function.constant([1.0], "f16")
+            for given, dtype, elements in [([1.5, math.inf], "f16", [1.5, math.inf]), (3, "float32", [3.0]), (range(3), None, [0, 1, 2]), ((1, 2), "i8", [1, 2]),
+                                           ((n for n in (True, False)), None, [True, False]), ([[], []], None, []), (2.0, "i32", [2]), ([0, 1], "bool", [False, True])]:
+                value = function.constant(given, dtype)
+                self.assertEqual(value.elements(), elements)
+                self.assertTrue(value.is_constant)
+            for wrong in [([[1], [2, 3]],), ([1, 2], "f32", [3]), (1.5, "i64"), (math.nan, "i32"), (300, "u8"), (-1, "u64"), (3, "bool"), (1 << 63,), (1e6, "f16")]:
+                with self.assertRaisesRegex(ValueError, "no elements of|not of one length|has 3 elements", msg=str(wrong)):
+                    function.constant(*wrong)
+            for wrong in [(None,), (1j,), (["a", 1],), (["a"], "i64"), (1, "str"), (1, "bf16"), (1, "f33"), ([1, 2], None, 2), (b"ab",)]:
+                with self.assertRaises(TypeError, msg=str(wrong)):
+                    function.constant(*wrong)
             with self.assertRaises(rw.Error):
                 function.constant(b"abc", "f32", [1])
             with self.assertRaises(rw.Error):
@@ -542,6 +582,21 @@ class OwnPass(unittest.TestCase):
         self.assertIn("pass own leaves a function that does not verify", str(caught.exception))
         self.assertEqual(program.text(), before)
 
+    def test_one_operand_needs_no_list(self):
+        class Array:  # as those of numpy
+            def tolist(self):
+                return [0]
+
+        def make(function):
+            relu = next(function.walk("onnx.Relu"))
+            negated = function.create("onnx.Neg", relu.operands[0], before=relu)
+            own = function.create("acme.Own", negated.result, {"order": Array()}, types="f32[2]", before=relu)
+            relu.replace(function.clone(relu, own.result, before=relu))
+            self.assertEqual(own.attrs, {"order": [0]})
+
+        self.assertEqual(self.kinds(self.run_on(make)), ["onnx.Identity", "onnx.Neg", "acme.Own", "onnx.Relu", "onnx.Identity", "return"])
+        self.assertEqual(repr(Record()), "rw.Pass(record)")
+
     def test_names(self):
         for name, part in [("cse", "named `cse` already"), ("no name", "letters, digits and _")]:
             with self.assertRaises(rw.Error) as caught:
@@ -569,7 +624,10 @@ class OwnPass(unittest.TestCase):
                             lambda: function.clone(kept[0], [relu.result])):
                 with self.assertRaisesRegex(ValueError, "of another function"):
                     attempt()
-            for attempt in (lambda: relu.set_operand(0, 3), lambda: relu.replace("%a"), lambda: function.create("onnx.Neg", [relu])):
+            for attempt in (lambda: relu.set_operand(0, 3), lambda: relu.replace("%a"), lambda: function.create("onnx.Neg", [relu]),
+                            lambda: function.create("onnx.Neg", 3), lambda: function.create("onnx.Neg", relu),
+                            lambda: function.create("onnx.Neg", [relu.result], before=relu.result), lambda: function.clone(relu.result, [relu.result]),
+                            lambda: function.constant(1, before=function.params[0])):
                 with self.assertRaises(TypeError):
                     attempt()
 
@@ -597,6 +655,9 @@ class Converting(unittest.TestCase):
         self.assertTrue(all(types[op.results[0].name].startswith("f16") for op in main.ops if op.kind in ("onnx.Conv", "onnx.MatMul")))
         self.assertEqual([p.type for p in main.params], [p.type for p in rw.load(SWIN).main.params])
         self.assertTrue(any("as asked" in remark for remark in result.remarks), result.remarks)
+        self.assertFalse(any("no op is named" in remark for remark in result.remarks), result.remarks)
+        missing = rw.optimize(SWIN, fp16=True, keep_fp32=["Sofmax", "Softmax", "/nowhere/*"]).remarks
+        self.assertTrue(any(remark.endswith("4 ops as asked; no op is named `Sofmax`, `/nowhere/*`") for remark in missing), missing)
         self.assertLess(len(result.to_bytes()), 0.6 * len(rw.optimize(SWIN).to_bytes()))
         both = rw.optimize(SWIN, fp16="io").program.main
         self.assertTrue(all(p.type.startswith("f16") for p in both.params))
@@ -608,9 +669,10 @@ class Converting(unittest.TestCase):
     def test_opset(self):
         result = rw.optimize(os.path.join(MODELS, "convnext_mini.onnx"), opset=17)
         self.assertGreater(result.ops_after, 0)
-        with self.assertRaises(rw.Error) as caught:
-            rw.optimize(SWIN, opset=99)
-        self.assertEqual(tags(caught.exception), ["onnx-convert"])
+        for opset, tag in [(99, "onnx-convert"), (0, "wrong-request")]:
+            with self.assertRaises(rw.Error) as caught:
+                rw.optimize(SWIN, opset=opset)
+            self.assertEqual(tags(caught.exception), [tag])
 
     def test_external_data(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -671,8 +733,42 @@ class Looking(unittest.TestCase):
     def test_a_program(self):
         main = rw.load(BATCH).main
         self.assertEqual([op.kind for op in main.ops], ["onnx.Constant", "onnx.Relu", "onnx.Reshape", "return"])
-        self.assertEqual([op.kind for op in main.users("%r")], ["onnx.Reshape"])
+        for value in ("%r", "r", main.ops[1].results[0]):
+            self.assertEqual([op.kind for op in main.users(value)], ["onnx.Reshape"])
+        self.assertEqual(len(rw.load(SWIN).main.users("input.1")), 1)  # in text %"input.1"
         self.assertEqual(main.params[0], rw.Value("%x", "f32[B, 3, 8, 8]"))
+
+    def test_what_is_shown(self):
+        program = rw.load(SWIN)
+        self.assertEqual(repr(program), f"rw.Program({SWIN}: @main of {rw.optimize(SWIN).ops_before} ops, 1114 constants)")
+        self.assertEqual(repr(program.main), "rw.Function(@main, 1534 ops, 1114 constants)")
+        self.assertEqual(repr(rw.load(IDENTITIES)), "rw.Program(<bytes>: @main of 3 ops)")
+        several = b"".join(b"func @%s(%%x: f32[2]) -> f32[2] {\n  %%a = onnx.Relu(%%x)\n  return %%a\n}\n" % name for name in (b"main", b"b", b"c", b"d", b"e"))
+        self.assertIn(": @main of 1 op, @b of 1 op, @c of 1 op, and 2 functions more)", repr(rw.load(several)))
+        self.assertEqual(repr(rw.Rules(FMA)), "rw.Rules(FuseFma)")
+        many = rw.Rules('import "onnx/onnx.rw";\n' + "\n".join(f"pattern P{n} {{ onnx.Neg(onnx.Neg(x)) => x }}" for n in range(9)))
+        self.assertEqual(repr(many), "rw.Rules(P0, P1, P2, P3, P4, and 4 more)")
+
+        def stop(told):
+            raise KeyboardInterrupt
+
+        with self.assertRaises(KeyboardInterrupt):
+            rw.optimize(program, progress=stop)
+        self.assertIn("spoilt by a run that was stopped", repr(program))
+        with self.assertRaisesRegex(ValueError, "no function @main"):
+            rw.load(several.replace(b"@main", b"@a")).main
+
+    def test_a_program_is_described_once_for_each_change(self):
+        program = rw.load(BATCH)
+        main = program.main
+        self.assertIs(program.main, main)
+        self.assertIs(program.functions[0], main)
+        rw.optimize(program, pipeline="none", outputs=["r"])
+        self.assertEqual([op.kind for op in program.main.ops], ["onnx.Relu", "return"])
+        self.assertEqual(len(main.ops), 4)
+        seen = []
+        rw.optimize(program, pipeline="canonicalize,dce", progress=lambda told: seen.append(program.main))
+        self.assertNotIn(program.main, seen)
 
     def test_diff(self):
         self.assertEqual(rw.diff(SWIN, SWIN), "")
@@ -825,6 +921,30 @@ class DropIn(unittest.TestCase):
         with self.assertRaises(ValueError):
             onnxsim.simplify(SWIN, unused_output=["no_such"])
 
+    def test_a_message_for_a_path_is_whole(self):
+        """Where the package onnx is installed, here one that stands for it: what lies beside the model comes along, as with onnx.load."""
+        loaded = []
+        package = types.ModuleType("onnx")
+        package.ModelProto = Message
+        package.external_data_helper = types.SimpleNamespace(load_external_data_for_model=lambda model, folder: loaded.append((model, folder)))
+        before = sys.modules.get("onnx")
+        sys.modules["onnx"] = package
+        try:
+            model, _ = onnxsim.simplify(SWIN)
+        finally:
+            sys.modules.pop("onnx")
+            if before is not None:
+                sys.modules["onnx"] = before
+        self.assertEqual(model.data, rw.optimize(SWIN).to_bytes())
+        self.assertEqual(loaded, [(model, MODELS)])
+
+    def test_what_is_not_compared_is_said(self):
+        unknown = b"func @main(%x: f32[2]) -> f32[2] {\n  %y = acme.Own(%x) : f32[2]\n  return %y\n}\n"
+        with self.assertWarnsRegex(UserWarning, "outputs of @main were not compared: .*acme.Own"):
+            self.assertTrue(onnxsim.simplify(unknown, check_n=1)[1])
+        with self.assertWarnsRegex(UserWarning, "were not compared"):
+            onnxslim.slim(unknown, model_check=True)
+
     def test_onnxsim_arguments(self):
         def kinds(**options):
             return self.kinds(onnxsim.simplify(FOLDED, **options)[0])
@@ -965,6 +1085,8 @@ class DropIn(unittest.TestCase):
                           ["--unused-output", "y", "--outputs", "z"], ["--overwrite-input-shape", "x"], ["--no-large-tensor", "much"]):
                 status, told = run(path, out, *wrong)
                 self.assertEqual((status, told.count("error:")), (2, 1), told)
+            self.assertEqual(run(path, out, "--report", os.path.join(folder, "none", "page.html"))[0], 1)
+            self.assertIn("`opset` is the number of an operator set", run(path, out, "--opset", "0")[1])
 
 
 class Documentation(unittest.TestCase):

@@ -2,6 +2,7 @@
 import difflib
 import os
 import re
+import warnings
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 import rw
@@ -158,17 +159,27 @@ def only_input(model: Any) -> str:
     return names[0]
 
 
+def warn_of_unchecked(result: Any) -> None:
+    """Says what a check could not compare: nothing contradicts then, and nothing is known."""
+    for function in (result.check or {}).get("functions", []):
+        if function["outcome"] == "not evaluated":
+            warnings.warn(f"the outputs of @{function['function']} were not compared: {function.get('text', '')}", stacklevel=3)
+
+
 def given_back(result: Any, model: Any) -> Any:
     """The model of a result or program, as the other packages give it back: a message, also for a path where the package `onnx` is installed; bytes for
-    bytes, and for a path without that package."""
+    bytes, and for a path without that package. A message for a path holds what lies in files beside it, as that of `onnx.load` does."""
     data = result.to_bytes()
     if isinstance(model, (str, os.PathLike)):
         try:
-            import onnx
+            from onnx import ModelProto, external_data_helper
         except ImportError:
             return data
-        made = onnx.ModelProto()
-    elif hasattr(model, "ParseFromString"):
+        made = ModelProto()
+        made.ParseFromString(data)
+        external_data_helper.load_external_data_for_model(made, os.path.dirname(os.path.abspath(os.fspath(model))))
+        return made
+    if hasattr(model, "ParseFromString"):
         made = type(model)()
     else:
         return data

@@ -43,7 +43,8 @@ def simplify(model: Any, check_n: int = 0, perform_optimization: bool = True, sk
              ort_profile: Optional[str] = None, merge_ort_profile: bool = False) -> Tuple[Any, bool]:
     """The model and whether the outputs agreed on `check_n` random inputs; where they do not, the model is as it was given.
 
-    It is an `onnx.ModelProto` if one is given, or a path and the package `onnx` is installed; else the bytes of a file.
+    It is an `onnx.ModelProto` if one is given, or a path and the package `onnx` is installed (with what is in files beside the model, as `onnx.load` has
+    it); else the bytes of a file, which may name files beside the model. What could not be compared is warned of, and counts as agreed.
 
     perform_optimization    False: constants are folded and shapes inferred, no pattern runs
     skip_fuse_bn            as skipped_optimizers=["fuse_bn_into_conv"]
@@ -102,4 +103,5 @@ def simplify(model: Any, check_n: int = 0, perform_optimization: bool = True, sk
         if check_n and any(d.tag == "check-failed" for d in error.diagnostics):
             return _names.given_back(rw.load(model), model), False
         raise
+    _names.warn_of_unchecked(result)
     return _names.given_back(result, model), result.check is None or bool(result.check["good"])

@@ -103,6 +103,7 @@ def slim(model: Any, output_model: Optional[str] = None, model_check: bool = Fal
             warnings.warn(str(error), stacklevel=2)
             return None
         raise
+    _names.warn_of_unchecked(result)
     if inspect:
         for kind, counts in result.statistics["ops"]["kinds"].items():
             print(f"{kind:40}{counts[0]:8}")

@@ -42,13 +42,14 @@ Json answerOf(const opt::MatchAnswer &answer) {
 
 int write(rw_model &model, const char *path, const char *text, Call &call) {
   Json request = readRequest(text, {"external_data", "external_bytes", "bare_ops"});
+  if (!*path)
+    throw WrongRequest("the path that the model is to be written to is empty");
   std::string file = textOf(request, "external_data");
   if (!file.empty() && !opt::writesModel(path))
     throw WrongRequest("`external_data` says where tensors of an ONNX model go, and the path is none of a model");
   model.file->writing = {boolOf(request, "bare_ops"), file,
                          countOf(request, "external_bytes", model.file->writing.externalBytes)};
-  return *path && opt::canSave(path, call.diags) && opt::canWrite(path, call.diags) &&
-                 model.file->save(path, call.diags)
+  return opt::canSave(path, call.diags) && opt::canWrite(path, call.diags) && model.file->save(path, call.diags)
              ? RW_OK
              : RW_WRONG_INPUT;
 }

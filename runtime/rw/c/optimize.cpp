@@ -96,6 +96,7 @@ private:
     if (request_.contains("pipeline") && !request_["pipeline"].is_null())
       recipe_.pipeline = textOf(request_, "pipeline");
     recipe_.settings.own = ownPasses_;
+    recipe_.askedIn = "request";
     recipe_.filter = {textsOf(request_, "disable"), textsOf(request_, "only")};
     recipe_.fastmath = fastmathOf(request_);
     recipe_.strict = boolOf(request_, "strict");
@@ -118,6 +119,8 @@ private:
       recorder_.emplace();
     readFp16();
     opset_ = int(std::min<uint64_t>(countOf(request_, "opset"), 1000));
+    if (!opset_ && request_.contains("opset") && !request_["opset"].is_null())
+      throw WrongRequest("`opset` is the number of an operator set, 1 or greater, not 0");
     wantedOpset_ = opset_;
     if (!opset_)
       opset_ = model_.file->opsetVersion();

@@ -80,6 +80,7 @@ public:
       return result;
     findExact();
     const std::vector<OpId> all = opsIn(fn_.body());
+    findUnmet(all);
     if (io_)
       halveInputs();
     halveAll(all);
@@ -93,17 +94,25 @@ public:
   }
 
 private:
-  bool isKept(Op op) {
-    auto matches = [&](std::string_view name) {
-      return !name.empty() &&
-             std::ranges::any_of(keep_, [&](const std::string &wanted) { return matchesGlob(wanted, name); });
-    };
+  bool isKept(Op op) const {
+    return std::ranges::any_of(keep_, [&](const std::string &wanted) { return isMeant(op, wanted); });
+  }
+
+  bool isMeant(Op op, const std::string &wanted) const {
+    auto matches = [&](std::string_view name) { return !name.empty() && matchesGlob(wanted, name); };
     StringId label = fn_.opName(op.id);
     bool kept = matches(nameOf(op)) || matches(op.fullName()) || (label && matches(ctx_.text(label)));
     for (unsigned i = 0; i < op.resultCount() && !kept; ++i)
       if (StringId name = fn_.valueName(op.result(i).id))
         kept = matches(ctx_.text(name));
     return kept;
+  }
+
+  /// What is to be kept and is not there: a misspelt name keeps nothing, and whoever gave it hears of that.
+  void findUnmet(const std::vector<OpId> &all) {
+    for (const std::string &wanted : keep_)
+      if (std::ranges::none_of(all, [&](OpId id) { return isMeant(fn_.op(id), wanted); }))
+        unmet_.push_back("`" + wanted + "`");
   }
 
   std::vector<OpId> opsIn(RegionId region) {
@@ -480,6 +489,8 @@ private:
     if (beyond_)
       text += fmt::format("{}{} of constants beyond 65504 became 65504", text.empty() ? "" : "; ",
                           beyond_ == 1 ? "1 number" : fmt::format("{} numbers", beyond_));
+    if (!unmet_.empty())
+      text += fmt::format("{}no op is named {}", text.empty() ? "" : "; ", fmt::join(unmet_, ", "));
     return text;
   }
 
@@ -493,6 +504,7 @@ private:
   std::map<uint32_t, ValueId> halves_; // by value: what holds it in f16
   std::vector<OpId> backs_;            // Casts back to f32
   std::map<std::string, size_t> stays_;
+  std::vector<std::string> unmet_; // of keep_: names of nothing
   size_t asked_ = 0, exactOps_ = 0, carriedOps_ = 0, vanishing_ = 0, beyond_ = 0, halved_ = 0;
   bool changedInterface_ = false;
 };

@@ -311,6 +311,8 @@ std::string readNumbers(const Flags &f, Options &options) {
                             readNumber(f.maxFoldBytes, folded), readNumber(f.externalBytes, options.externalBytes)})
     if (!wrong.empty())
       return wrong;
+  if (f.opset.getNumOccurrences() && !options.opset)
+    return "--opset takes the number of an operator set, 1 or greater, not 0";
   if (f.maxRewrites.getNumOccurrences())
     options.maxRewrites = rewrites;
   if (f.maxFoldBytes.getNumOccurrences())

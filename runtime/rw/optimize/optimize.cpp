@@ -56,7 +56,7 @@ bool Optimizer::readPipeline(SourceManager &sources, Diagnostics &diags) {
   std::optional<NameError> error = checkFilter(options_.filter, registry_);
   if (error) {
     ambiguous_ = error->tag == "name-clash";
-    diags.errorInFile(error->tag, "command line", error->message);
+    diags.errorInFile(error->tag, std::string(options_.askedIn), error->message);
   } else if (options_.pipeline) {
     warnOfNothing(diags);
   }
@@ -70,7 +70,7 @@ void Optimizer::warnOfNothing(Diagnostics &diags) const {
     return;
   const bool isLeftOut = holds(manager_.items(), {.disabled = {}, .only = filter.only});
   auto told =
-      diags.warningInFile("nothing-runs", "command line",
+      diags.warningInFile("nothing-runs", std::string(options_.askedIn),
                           isLeftOut ? "no pattern runs: what --only-pattern lets through --disable-pattern takes away"
                                     : "no pattern runs: no pass of the pipeline has one that --only-pattern names");
   if (!isLeftOut)

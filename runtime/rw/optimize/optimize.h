@@ -31,6 +31,7 @@ struct OptimizeOptions {
   PipelineSettings settings;           // rounds of loops, a backend
   /// Names, globs, `label:NAME`. Without a pipeline, those of `only` that no pass of the usual one holds run, too.
   PatternFilter filter;
+  std::string_view askedIn = "command line"; // what diagnostics call the place of the names of `filter`
   /// Patterns that are right over the reals alone, and take no more than this, may run in every pass, and in no pass
   /// those that take more.
   /// None: those that a pass of the pipeline allows.
