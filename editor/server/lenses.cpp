@@ -24,8 +24,11 @@ static const Word *commentWithModel(const Analysis &a, std::string_view &path) {
       continue;
     text.remove_prefix(kMark.size());
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-    while (!text.empty() && text.back() == ' ')
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\r'))
       text.remove_suffix(1);
+    if (text.size() > 2 && text.front() == text.back() &&
+        (text.front() == '"' || text.front() == '\'')) // as imports have it
+      text = text.substr(1, text.size() - 2);
     path = text;
     if (!text.empty() && text.find('\0') == text.npos)
       return &word;
@@ -181,13 +184,17 @@ Json View::lenses(const Trial::Outcome *outcome, const std::string &model, const
 
 Json View::failures(const Trial::Outcome &outcome) const {
   Json out = Json::array();
-  std::string_view path;
-  if (const Word *comment = commentWithModel(*a_, path); comment && outcome.loaded && !outcome.trouble.empty())
-    out.push_back({{"range", range(comment->begin, comment->end)},
-                   {"severity", 2},
-                   {"code", "model"},
-                   {"source", "rw"},
-                   {"message", outcome.trouble}});
+  if (outcome.loaded && !outcome.trouble.empty()) {
+    std::string_view path;
+    const Word *comment = commentWithModel(*a_, path);
+    const std::string &text = a_->text.str();
+    out.push_back(
+        {{"range", comment ? range(comment->begin, comment->end) : range(0, std::min(text.find('\n'), text.size()))},
+         {"severity", 2},
+         {"code", "model"},
+         {"source", "rw"},
+         {"message", outcome.trouble + (comment ? "" : "; the setting `model` names it")}});
+  }
   for (const Trial::Test &test : outcome.tests) {
     if (test.why.empty())
       continue;

@@ -140,8 +140,22 @@ void Server::configure(const Json &settings) {
   const Json &own = settings.is_object() && settings.contains("rw") ? settings["rw"] : settings;
   if (!own.is_object())
     return;
+  auto hear = [&](const char *name, bool isRight, const char *what) {
+    const Json &given = member(own, name);
+    if (!given.is_null() && !isRight)
+      notify("window/showMessage", {{"type", 2},
+                                    {"message", std::string("rw: the setting `") + name + "` is " + what + ", not " +
+                                                    given.dump().substr(0, 80)}});
+  };
+  const Json &given = member(own, "importDirs");
+  const Json folders = given.is_string() ? Json::array({given}) : given; // a single one need not stand in a list
+  hear("importDirs", folders.is_array() && std::ranges::all_of(folders, &Json::is_string), "a list of folders");
+  hear("model", member(own, "model").is_string(), "the path of a model");
+  hear("runTests", member(own, "runTests").is_boolean(), "true or false");
+  hear("prove", member(own, "prove").is_boolean(), "true or false");
+  hear("wholeUpTo", member(own, "wholeUpTo").is_number_unsigned(), "a number of bytes");
   ProjectOptions options = base_;
-  for (const Json &folder : member(own, "importDirs"))
+  for (const Json &folder : folders)
     if (folder.is_string()) {
       fs::path path = folder.get<std::string>();
       options.importDirs.push_back(
@@ -152,7 +166,7 @@ void Server::configure(const Json &settings) {
     model = (fs::path(folders_.front()) / model).lexically_normal().string();
   const bool runTests = member(own, "runTests") != false;
   prove_ = member(own, "prove") != false;
-  long_ = member(own, "wholeUpTo").is_number() ? countOf(own, "wholeUpTo") : kLong;
+  long_ = member(own, "wholeUpTo").is_number_unsigned() ? countOf(own, "wholeUpTo") : kLong;
   if (model != model_ || runTests != runTests_) {
     model_ = std::move(model);
     runTests_ = runTests;

@@ -44,7 +44,7 @@ std::unique_ptr<Trial::Model> Trial::read(const std::string &path, const Registr
   if (!model->file || diags.hasErrors()) {
     model->file = nullptr;
     const std::string why = firstOf(diags);
-    model->trouble = why.starts_with("cannot be read") ? "the model " + why : "the model cannot be read: " + why;
+    model->trouble = "the model " + path + (why.starts_with("cannot be read") ? " " : " cannot be read: ") + why;
     return model;
   }
   // Patterns ask for types that the file does not state.

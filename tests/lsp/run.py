@@ -379,8 +379,16 @@ class Case:
 
     def do_notify(self, args):
         """notify METHOD JSON"""
-        self.client.notify(args[0], json.loads(" ".join(args[1:]).replace("$uri", uri(self.main) if self.main else "") or "null"))
+        given = " ".join(args[1:]).replace("$uri", uri(self.main) if self.main else "").replace("$folder", self.folder)
+        self.client.notify(args[0], json.loads(given or "null"))
         return []
+
+    def do_messages(self, _):
+        """What the user was shown since it was last asked."""
+        self.client.request("workspace/symbol", {"query": ""})  # whatever was sent before has come then
+        told = [message["params"]["message"] for message in self.client.notifications if message.get("method") == "window/showMessage"]
+        self.client.notifications = [message for message in self.client.notifications if message.get("method") != "window/showMessage"]
+        return told
 
     @staticmethod
     def raw_id(text):

@@ -149,12 +149,12 @@ pattern Twice { tensor.relu(tensor.relu(x)) => tensor.relu(x) }
 |  "modelOps": 0,
 |  "patterns": [],
 |  "tests": [],
-|  "trouble": "the model cannot be read: No such file or directory"
+|  "trouble": "the model nowhere.onnx cannot be read: No such file or directory"
 | }
 >> lenses
 nothing
 >> diagnostics
-1:1-23 warning model: the model cannot be read: No such file or directory
+1:1-23 warning model: the model nowhere.onnx cannot be read: No such file or directory
 
 == a model with ops of the document's own
 -- m.rwir on disk
