@@ -360,10 +360,15 @@ class Rules:
         dirs = [import_dirs] if isinstance(import_dirs, (str, os.PathLike)) or not isinstance(import_dirs, Iterable) else list(import_dirs)
         if any(not isinstance(one, (str, os.PathLike)) for one in dirs):
             raise TypeError(f"`import_dirs` are paths of folders, not {import_dirs!r}")
+        self._made_of = {"source": source, "import_dirs": dirs, "name": name}
         answer, self.diagnostics = self._session.load([file], [os.fspath(d) for d in dirs])
         self.patterns: List[str] = answer["patterns"]
         self.passes: List[str] = answer["passes"]
         self.pipelines: List[str] = answer["pipelines"]
+
+    def __reduce__(self) -> Any:
+        """Another process, or a copy, loads them again."""
+        return (_rules_of, (self._made_of,))
 
     def _pipeline(self) -> str:
         return 'run_patterns{names="%s"}' % ",".join(self.patterns) if self.patterns else "none"
@@ -398,11 +403,18 @@ class Rules:
         """Proves each pattern of the file (or those whose name the glob matches), or refutes it by an example. Takes a second or so for each;
         `progress` gets each answer as it comes, and what it raises ends the run."""
         tell = None if progress is None else lambda answer: progress(_proof(answer))
-        return [_proof(answer) for answer in self._session.verify(patterns, tell)]
+        proofs = [_proof(answer) for answer in self._session.verify(patterns, tell)]
+        if not proofs and patterns != "*":
+            raise ValueError(f"no pattern of {self!r} is named {patterns}, so that nothing is proved")
+        return proofs
 
     def __repr__(self) -> str:
         shown = self.patterns if len(self.patterns) <= 6 else self.patterns[:5] + [f"and {len(self.patterns) - 5} more"]
         return f"rw.Rules({', '.join(shown)})"
+
+
+def _rules_of(made_of: Dict[str, Any]) -> Rules:
+    return Rules(**made_of)
 
 
 def _proof(answer: Dict[str, Any]) -> Proof:

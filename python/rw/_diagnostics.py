@@ -33,6 +33,10 @@ class Error(Exception):
         self.diagnostics = diagnostics
         super().__init__("\n".join(str(d) for d in diagnostics if d.severity == "error"))
 
+    def __reduce__(self) -> Any:
+        """So that a pool of processes hands it over."""
+        return (type(self), (self.diagnostics,))
+
 
 class Stopped(Exception):
     """The run was stopped by its progress function."""

@@ -324,6 +324,9 @@ class Model:
         if getattr(self, "_handle", None) and _library is not None:
             _library.rw_model_free(self._handle)
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a model that rw holds stays in its process: hand over what to_bytes() gives, or the path that save() wrote, and read that")
+
     @property
     def session(self) -> Session:
         return self._session

@@ -1,11 +1,13 @@
 """The Python package against the library of this build; run by ctest as python.api with RW_LIBRARY and PYTHONPATH set."""
 import ast
 import contextlib
+import copy
 import fnmatch
 import io
 import json
 import math
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -90,6 +92,10 @@ pattern Wrong { tensor.sub(x, x) => splat(0, x.type) }
         self.assertEqual(seen, [twice, wrong])
         self.assertIn("test Wrong", wrong.counterexample)
         self.assertIsNone(twice.counterexample)
+
+    def test_names_of_nothing(self):
+        with self.assertRaisesRegex(ValueError, r"no pattern of rw.Rules\(FuseFma\) is named Fuse"):
+            rw.Rules(FMA).verify("Fuse")
 
     def test_by_name_and_stopped(self):
         rules = rw.Rules(self.TEXT)
@@ -192,6 +198,19 @@ class Optimize(unittest.TestCase):
         self.assertEqual(len(seen), 3)
         with self.assertRaises(ValueError):
             program.text()
+
+    def test_what_other_processes_get(self):
+        """Errors and rules go from process to process, as in a pool that works through a folder; models do not, and say so."""
+        with self.assertRaises(rw.Error) as caught:
+            rw.optimize(BATCH, pipeline="onx")
+        again = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual((str(again), again.diagnostics), (str(caught.exception), caught.exception.diagnostics))
+        rules = pickle.loads(pickle.dumps(rw.Rules(FMA, name="mine.rw")))
+        self.assertEqual((rules.patterns, bool(rules.test()), rules.verify()[0].file), (["FuseFma"], True, "mine.rw"))
+        self.assertEqual(copy.deepcopy(rules).patterns, rules.patterns)
+        for kept in (rw.load(BATCH), rw.optimize(BATCH)):
+            with self.assertRaisesRegex(TypeError, "stays in its process: hand over what to_bytes"):
+                pickle.dumps(kept)
 
     def test_one_name_needs_no_list(self):
         pattern = "DropDropoutOfNothing"
