@@ -307,6 +307,7 @@ private:
     const Matcher *of = nullptr;         // the named match
     bool imported = false;               // it stands in an import
     FileId file;                         // in this file
+    unsigned eachDepth = 0;              // so many `each` are around what is put in
     std::vector<Substitution> constants; // parameters that stand for a literal
     struct Asked {                       // what a use asks of an attribute, in the names of the use
       const ast::Match *match;

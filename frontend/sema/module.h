@@ -42,6 +42,7 @@ struct Var {
   bool optional = false;            // Operand, Attr, Op, Value: may be absent
   bool perOperand = false;          // Value: bound once per operand of an `each`
   uint8_t localTo = 0;       // of a named match used within so many `each`: it does not leave the innermost of these
+  bool computed = false;     // of a parameter of a named match: a `let` of some case gives it
   bool ofAttr = false;       // Attr, Bound, Let, Loop: the value is that of an attribute or of part of one
   bool ofConstant = false;   // Bound, Let, Loop: made of elements of constants, which may have 64 bits
   VarId paramOf;             // Value: a parameter, or some, of the matched region that this variable stands for

@@ -172,6 +172,7 @@ bool BodyChecker::letParam(const ast::Name &name, const ast::Condition &item, st
   condition.expr =
       convert(expr(*item.value), var(id).type, fmt::format("the parameter `{}` of `{}`", name.text, of->name));
   condition.var = id;
+  var(id).computed = true;
   rememberRounding(id, condition.expr);
   if (condition.expr.kind == ExprKind::Var)
     var(id).ops = OpSet(var(condition.expr.var()).ops);
@@ -313,6 +314,7 @@ VarId BodyChecker::declareParam(const ast::Name &name, const Matcher &def, const
   const Var &like = def.body.var(param.var);
   VarId id = declare(name, like.type, like.kind);
   Var &v = var(id);
+  v.computed = like.computed || like.kind == VarKind::Let;
   v.ofAttr = like.ofAttr;
   v.ofConstant = like.ofConstant;
   bool oneEach = (like.kind == VarKind::Value && like.type.is(TypeKind::Value)) || like.kind == VarKind::Op ||
@@ -405,12 +407,15 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
     given.kind = Given::Name;
     if (auto asked = names_->asked.find(name.text); asked != names_->asked.end())
       given.asked = asked->second;
+    // A name of the text around the `each` means one thing for all operands; one of a named match that is used within
+    // it is of each operand, as what is computed is.
+    if ((like.computed || like.kind == VarKind::Let) && eachDepth_ > names_->eachDepth &&
+        !(id && bound(id) == Bound::Yes)) {
+      given.kind = Given::Any;
+      return wrong(fmt::format("{} is computed for each operand, which no name can stand for", what),
+                   "`_` where it may be anything");
+    }
     if (!id) {
-      if (inEach_ && like.kind == VarKind::Let) {
-        given.kind = Given::Any;
-        return wrong(fmt::format("{} is computed for each operand, which no name can stand for", what),
-                     "`_` where it may be anything");
-      }
       given.var = declareParam(name, def, param);
       return;
     }
@@ -531,6 +536,7 @@ void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &o
   inner.of = def;
   inner.imported = def->imported;
   inner.file = def->file;
+  inner.eachDepth = eachDepth_;
   {
     In inside(*this, inner);
     c.expansions.push_back({def->name, m.headRange});
