@@ -43,7 +43,8 @@ using DeclPtr = std::unique_ptr<Decl>;
 /// `dialect tensor;`, `dialect onnx_ml "ai.onnx.ml";`: of every op that follows.
 struct DialectDecl : Decl {
   RW_AST_NODE(DialectDecl, Decl, Dialect)
-  std::string externalName; // what files of other formats call it; empty if not given
+  std::string externalName;  // what files of other formats call it; empty if not given
+  SourceRange externalRange; // where that stands; none if not given
 };
 struct ImportDecl : Decl {
   RW_AST_NODE(ImportDecl, Decl, Import)

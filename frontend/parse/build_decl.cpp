@@ -69,8 +69,10 @@ DeclPtr Builder::declaration(P::DeclarationContext *c) {
   DeclPtr d;
   if (c->dialect) {
     auto dialect = declare<DialectDecl>(c->dialect, c->dialect->name);
-    if (c->dialect->external)
+    if (c->dialect->external) {
       dialect->externalName = stringOf(c->dialect->external);
+      dialect->externalRange = rangeOf(c->dialect->external);
+    }
     d = std::move(dialect);
   } else if (c->import_) {
     auto import = declare<ImportDecl>(c->import_, nullptr);

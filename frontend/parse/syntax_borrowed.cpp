@@ -380,6 +380,12 @@ bool SyntaxErrors::inForeignExpression(const Stuck &s) {
   const bool afterIn = tokens_.type(s.at + 1) == L::LBRACK || isWord(tokens_.type(s.at + 1));
   if (text == "in" && endsOperand(s.previous) && !s.expects(L::IN) && afterIn && before != "not") {
     const size_t first = operandBefore(s.at), end = behindOperand(s.at + 1);
+    if (const size_t compares = first ? tokens_.type(first - 1) : 0;
+        compares == L::LT || compares == L::GT || compares == L::LE || compares == L::GE) { // `all(d > 0 in list)`
+      error("syntax", s.at, "what holds of every element, or of one, is asked by `all` and `any`")
+          .note("as in `all(d > 0 for d in list)`");
+      return true;
+    }
     error("syntax", s.at, "whether a list holds something is asked by `contains(list, x)`")
         .fixIt(rangeBetween(first, end),
                fmt::format("contains({}, {})", textBetween(s.at + 1, end), textBetween(first, s.at)));

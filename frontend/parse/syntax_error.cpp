@@ -335,6 +335,11 @@ bool SyntaxErrors::inExpression(const Stuck &s) {
   }
   if (s.type == L::QUESTION && endsOperand(s.previous) && s.at + 1 < tokens_.size() &&
       (tokens_.type(s.at + 1) == L::COMMA || tokens_.type(s.at + 1) == L::RPAREN)) {
+    if (!behindArrow(s.at) && s.rule != P::RuleArg) {
+      error("syntax", s.at, "`?` follows the name of an operand, `b?`, or a match in parentheses, `(const b)?`")
+          .note("of an attribute ask in the `where`: `d: f(x, k = _)` and `not has(d.k) or d.k == 1`");
+      return true;
+    }
     error("syntax", s.at, "what `b?` on the left leaves out is left out on the right as well: `b` alone")
         .fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "");
     return true;
@@ -484,6 +489,11 @@ bool SyntaxErrors::anywhere(const Stuck &s) {
       tokens_.type(start) == L::CONSTRAINT || tokens_.type(start) == L::REWRITE || tokens_.type(start) == L::EXTERN;
   if (native && block != Outline::kNone && tokens_.type(block) == L::LBRACE && block > start) {
     std::string_view first = tokens_.textOf(block + 1);
+    if (tokens_.type(start) == L::REWRITE && first == "return" && s.at <= block + 2) {
+      error("syntax", block + 1, "a named rewrite ends in what it builds, without `return`")
+          .note("as in `rewrite r(x: value) -> value { let y = relu(x); relu(y) }`; C++ stands between `[{` and `}]`");
+      return true;
+    }
     if (tokens_.type(start) != L::REWRITE || first == "return" || first == "auto" || first == "const" ||
         first == "if") {
       auto e = error("syntax", block, fmt::format("expected C++ code or `;`, found {}", found(block)));

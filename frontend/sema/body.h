@@ -121,6 +121,7 @@ public:
   int leastResults(const OpSet &) const;
 
   Allow allow = Allow::Pure;
+  enum class Of : uint8_t { Other, Function, Op } of = Of::Other; // whose body this is, for what messages advise
   /// Whose constant op makes a value of a tensor on a right side; empty: that of the root, whatever it is.
   std::string constantDialect;
   Checker &c;
@@ -267,6 +268,7 @@ private:
   bool namedOperand(const Op &, const ast::Name &, SourceRange arg);
   static bool isNamedMatch(const Op &, const ast::MatchArg &);
   bool colonAttribute(const Op &, const ast::Match &);
+  const ast::Name *unknownType(const ast::Match &);
   bool indexedAttribute(const Op &, const ast::CallArg &);
   bool unnamedAttribute(const Op &, const std::vector<std::string_view> &given, SourceRange arg);
   void bindNamesOf(const ast::Match &);

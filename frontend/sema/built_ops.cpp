@@ -297,11 +297,13 @@ Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee
   statedTypes(e, out);
   int results = resultCount(set);
   bool open = results < 0 && out.types.empty();
-  if (!c.hasTypeClause(out.op) && out.types.empty() && results != 0)
+  if (!c.hasTypeClause(out.op) && out.types.empty() && results != 0) {
+    ok &= !open; // how many results were meant is not known either
     c.error("missing-type", e.callee.range, fmt::format("the result type of `{}` cannot be inferred", op.fullName()))
         .note(op.nameRange, fmt::format("`{}` has no `type` clause", op.name))
         .note("state the type: `" + e.callee.spelling() +
               "(...) -> x.type`; that of what it replaces is `d.type` of `d: ...`");
+  }
   if (!ok)
     return errorExpr(e.range);
   out.resultCount = open ? kOpenResults : uint32_t(results < 0 ? int(out.types.size()) : results);

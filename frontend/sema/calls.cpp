@@ -211,6 +211,9 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
                             fmt::format("`{}` is an op: ops are built right of `=>` only", e.callee.spelling()));
     if (allow == Allow::Matches)
       report.note("to look at the op that made a value, write `x is " + e.callee.spelling() + "(...)`");
+    if (of == Of::Function)
+      report.note(fmt::format("what builds has a name by `rewrite`: `rewrite f(x: value) -> value = {}(...);`",
+                              e.callee.spelling()));
     if (letsMayBuild_)
       report.note(
           fmt::format("a `let` builds, once all else fits: `where let y = {}(...), y.rank == 2`", e.callee.spelling()));
@@ -283,7 +286,8 @@ Expr BodyChecker::method(const ast::CallExpr &e) {
 std::vector<Expr> BodyChecker::plainArgs(const ast::CallExpr &e) {
   std::vector<Expr> args;
   if (e.statedType)
-    c.error("misplaced", e.statedType->range, "only what builds an op has a stated type");
+    c.error("misplaced", e.statedType->range, "only what builds an op has a stated type")
+        .note("it is stated where the op is built: `relu(x) -> x.type`");
   for (const ast::CallArg &arg : e.args) {
     if (arg.form != ast::CallArg::Form::Plain)
       c.error("misplaced", arg.range, "`each`, `...` and `=>` are for the operands of ops");
@@ -323,9 +327,11 @@ Expr BodyChecker::callFn(const ast::CallExpr &e, FnIndex id) {
 Expr BodyChecker::callNative(const ast::CallExpr &e, NativeIndex id) {
   const Native &native = c.module.native(id);
   if (!native.isConstraint && allow != Allow::Builds) {
-    c.error("build-not-allowed", e.callee.range,
-            fmt::format("`{}` builds ops, so it is called right of `=>` only", native.name))
-        .note(native.nameRange, fmt::format("`{}` is declared here", native.name));
+    Report report = c.error("build-not-allowed", e.callee.range,
+                            fmt::format("`{}` builds ops, so it is called right of `=>` only", native.name));
+    report.note(native.nameRange, fmt::format("`{}` is declared here", native.name));
+    if (letsMayBuild_)
+      report.note(fmt::format("a `let` builds, once all else fits: `where let y = {}(...), y.rank == 2`", native.name));
     return errorExpr(e.range);
   }
   if (native.isConstraint && allow == Allow::Pure) {

@@ -137,6 +137,7 @@ public:
   bool hintsAreOver() const { return hints_ >= kMaxHints; }
   void undefinedOp(const ast::QualifiedName &, bool functionsToo);
   void undefinedFunction(const ast::Name &);
+  bool namesOtherThanOp(const ast::Name &) const;
   /// Adds the nearest of `candidates` as a fix-it and a note at its declaration.
   void suggest(Report &, SourceRange, std::string_view name, const std::vector<std::string_view> &candidates);
   /// Notes what the name is, if it is something of another kind (suggestions.cpp).

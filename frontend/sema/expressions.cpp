@@ -300,7 +300,10 @@ Expr BodyChecker::lookedAt(const ast::IsExpr &is) {
 
 Expr BodyChecker::isExpr(const ast::IsExpr &e) {
   if (allow == Allow::Pure) {
-    c.error("is-outside-pattern", e.opRange, "`is` looks at ops, so it stands in the `where` of a pattern only");
+    Report report =
+        c.error("is-outside-pattern", e.opRange, "`is` looks at ops, so it stands in the `where` of a pattern only");
+    if (of == Of::Function)
+      report.note("what asks for ops has a name by `match`: `match negated(x) = neg(x);`");
     return errorExpr(e.range);
   }
   Expr value = lookedAt(e);

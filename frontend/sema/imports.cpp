@@ -215,9 +215,29 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
   load(*tree, canonical, settled, stack);
 }
 
-/// A dialect and its name in other formats go together: an op of a model has one meaning.
+/// A dialect and its name in other formats go together: an op of a model has one meaning. ONNX's own ops have the
+/// dialect `onnx`, whatever is declared: models call them `ai.onnx`, or say nothing.
 void Checker::checkExternal(const ast::DialectDecl &d) {
-  if (d.externalName.empty())
+  constexpr std::string_view kOnnx = "onnx";
+  if (!d.externalRange)
+    return;
+  bool ofOnnx = d.externalName.empty() || d.externalName == "ai.onnx";
+  if (ofOnnx != (d.name.text == kOnnx)) {
+    if (ofOnnx)
+      error("duplicate-domain", d.name.range,
+            fmt::format("ONNX's own ops are those of the dialect `onnx`, so no op of a model would be of `{}`",
+                        d.name.text))
+          .fixIt(d.name.range, std::string(kOnnx))
+          .note("of a dialect that models have no name for, it is left out: `dialect mine;`");
+    else
+      error("duplicate-domain", d.externalRange,
+            fmt::format("the dialect `onnx` is that of ONNX's own ops, which models call `ai.onnx`, not `{}`",
+                        d.externalName))
+          .note(fmt::format("ops of `{}` are of another dialect: `dialect mine \"{}\";`", d.externalName,
+                            d.externalName));
+    return;
+  }
+  if (ofOnnx)
     return;
   const ast::DialectDecl &same = *externals_.try_emplace("=" + d.externalName, &d).first->second;
   const ast::DialectDecl &own = *externals_.try_emplace(d.name.text, &d).first->second;
@@ -250,7 +270,7 @@ void Checker::collect(const ast::Module &tree, bool settled) {
   for (const ast::DeclPtr &decl : tree.decls) {
     if (const auto *d = decl->as<ast::DialectDecl>()) {
       dialect = d->name.text;
-      external = d->externalName;
+      external = d->externalName == "ai.onnx" ? std::string_view() : d->externalName;
       dialects_.insert(dialect);
       checkExternal(*d);
     } else if (decl->kind != ast::DeclKind::Import) {

@@ -173,8 +173,11 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
     // The rest is checked all the same, so that names are bound and further errors seen.
     if (bind)
       declare(*bind, TypeKind::Error, VarKind::Op);
+    const bool isConst = m.heads.size() == 1 && m.heads[0].spelling() == "const"; // `const(0)`
     for (const ast::MatchArg &arg : m.args) {
-      if (arg.attr) {
+      if (isConst) {
+        bindNamesOf(*arg.match);
+      } else if (arg.attr) {
         if (const auto *name = arg.match->as<ast::NameMatch>(); name && !find(name->name.text))
           declare(name->name, TypeKind::Error, VarKind::Bound);
         else if (arg.match->kind == ast::MatchKind::Region || arg.match->kind == ast::MatchKind::Bind)

@@ -116,6 +116,15 @@ Expr BodyChecker::property(Expr object, const ast::Name &member) {
     report.note(fmt::format("{} has {}", toString(object.type), listed({candidates.begin(), candidates.end()}, "and")));
   if (object.kind == ExprKind::Var)
     sayWhyValue(report, object.var());
+  static constexpr std::string_view kMakers[] = {"op",   "defining_op", "definingOp", "op_type", "opType",
+                                                 "kind", "def",         "node",       "parent",  "source"};
+  if (object.type.is(TypeKind::Value) && std::ranges::count(kMakers, std::string_view(member.text)))
+    report.note(fmt::format("which op makes a value is asked by `{} is relu(_)`", c.textOf(object.range)));
+  if (object.type.is(TypeKind::Region))
+    report.note("what a region holds is matched: `body = (a, rest...) => (relu(a), others...)`");
+  if (object.kind == ExprKind::Var && object.type.is(TypeKind::Attr) && var(object.var()).ofConstant)
+    report.note(fmt::format("`{0}` is the element of a constant; the constant has a name by `c: splat({0})`",
+                            var(object.var()).name));
   if (object.type.isList())
     report.note("this is a list: its elements are `[i]`, their number is `len`");
   return errorExpr(member.range);

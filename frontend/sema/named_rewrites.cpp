@@ -76,6 +76,11 @@ std::vector<Expr> BodyChecker::rewriteBody(const ast::RewriteDecl &decl, const s
   if (!result)
     return out;
   const ast::Expr *value = result->value.get();
+  if (results.empty()) { // which was said
+    if (value->kind != ast::ExprKind::Tuple)
+      expr(*value);
+    return out;
+  }
   if (results.size() > 1 && behindLets(*value).kind == ast::ExprKind::Tuple) // `let (u, s) = f(x) in (s, u)`
     for (; const auto *let = value->as<ast::LetExpr>(); value = let->body.get())
       letInto(let->names, *let->value, lets);
@@ -119,9 +124,11 @@ Expr BodyChecker::callRewrite(const ast::CallExpr &e, RewriteIndex index) {
   const NamedRewrite *def = c.checkedRewrite(index, e.callee.range);
   if (allow != Allow::Builds) {
     const NamedRewrite &named = c.module.rewrite(index);
-    c.error("build-not-allowed", e.callee.range,
-            fmt::format("`{}` builds ops, so it is called right of `=>` only", named.name))
-        .note(named.nameRange, fmt::format("`{}` is declared here", named.name));
+    Report report = c.error("build-not-allowed", e.callee.range,
+                            fmt::format("`{}` builds ops, so it is called right of `=>` only", named.name));
+    report.note(named.nameRange, fmt::format("`{}` is declared here", named.name));
+    if (letsMayBuild_)
+      report.note(fmt::format("a `let` builds, once all else fits: `where let y = {}(...), y.rank == 2`", named.name));
     return errorExpr(e.range);
   }
   std::vector<Expr> args = plainArgs(e);

@@ -194,8 +194,10 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
     report.note(std::string(theirs));
     return;
   }
-  suggest(report, name.name.range, name.name.text, candidates);
-  if (nearestHint(name.name.text, candidates).empty())
+  const bool isElse = !name.dialect && namesOtherThanOp(name.name);
+  if (!isElse)
+    suggest(report, name.name.range, name.name.text, candidates);
+  if (isElse || nearestHint(name.name.text, candidates).empty())
     sayWhatElse(report, name.name.text);
   if (functionsToo && traitNamed(name.name.text))
     report.note(fmt::format("`{0}` is a trait: name the op on the left, `f: {0}(x)`, and build it again by `f(y)`",
@@ -204,6 +206,15 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
     sayFile(report);
   else if (opsByName_.empty())
     report.note("no ops are known here: declare them, or import the file that does");
+}
+
+/// What builds or computes where something is matched, and the other way round: it is no misspelt name of an op.
+bool Checker::namesOtherThanOp(const ast::Name &name) const {
+  auto seen = [&](const auto &named) {
+    auto it = named.find(name.text);
+    return it != named.end() && std::ranges::any_of(it->second, [&](auto i) { return isSeen(i); });
+  };
+  return fnNamed(name.text) || nativeNamed(name.text) || seen(matchers) || seen(rewrites) || seen(groups);
 }
 
 void Checker::undefinedFunction(const ast::Name &name) {

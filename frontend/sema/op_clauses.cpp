@@ -103,6 +103,7 @@ static void checkTypes(Checker &c, BodyChecker &body, Op &op, const ast::OpDecl 
 
 void Checker::checkOp(Op &op, const ast::OpDecl &decl) {
   BodyChecker body(*this, op.body);
+  body.of = BodyChecker::Of::Op;
   checkOperandTypes(op, decl, body);
   body.allow = BodyChecker::Allow::Pure;
   // Defaults see operands and earlier attributes.

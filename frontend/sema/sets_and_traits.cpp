@@ -56,6 +56,8 @@ bool Checker::mayOpen(const Decl &decl, SourceRange used, std::string_view tag, 
     report.note("the way round: " + path + decl.name);
   if (what == "named matches")
     report.note("a chain goes through any number of ops: `elementwise*(x)`");
+  if (what == "named rewrites")
+    report.note("what is built for each of several values is a list: `[neg(x) for x in xs]`");
   return false;
 }
 

@@ -28,7 +28,8 @@ void Checker::sayWhatElse(Report &report, std::string_view name) const {
     return say(declOf(it->second.front()).nameRange,
                fmt::format("`{}` is a named match: it stands on left sides, and right of `is`", name));
   if (auto it = rewrites.find(name); it != rewrites.end())
-    return say(declOf(it->second.front()).nameRange, fmt::format("`{}` builds ops: it is called right of `=>`", name));
+    return say(declOf(it->second.front()).nameRange,
+               fmt::format("`{}` builds ops: it is called right of `=>`; a left side is named by `match`", name));
   if (auto it = groups.find(name); it != groups.end())
     return say(declOf(it->second.front()).nameRange,
                fmt::format("`{}` stands for ops: in heads, chains and `for` clauses", name));
@@ -166,14 +167,21 @@ bool BodyChecker::isNamedMatch(const Op &op, const ast::MatchArg &arg) {
 /// `k: 1` of a match, for `k = 1`.
 bool BodyChecker::colonAttribute(const Op &op, const ast::Match &written) {
   const auto *named = written.as<ast::BindMatch>();
-  bool isLiteral =
-      named && (named->inner->kind == ast::MatchKind::Literal || named->inner->kind == ast::MatchKind::List);
-  if (!isLiteral || op.attrNamed(named->name.text) < 0)
+  if (!named || op.attrNamed(named->name.text) < 0)
+    return false;
+  bool isLiteral = named->inner->kind == ast::MatchKind::Literal || named->inner->kind == ast::MatchKind::List;
+  const ast::Name *word = isLiteral ? nullptr : unknownType(*named->inner); // `perm: p`
+  if (!isLiteral && !word)
     return false;
   c.error("named-argument", written.range,
           fmt::format("`{}` is an attribute of `{}`: what it is stands behind `=`", named->name.text, op.fullName()))
       .fixIt({named->name.range.end, named->inner->range.begin}, " = ");
   implied_.push_back(named->name.text);
+  if (word) {
+    VarId id = declare(word->text, word->range, TypeKind::Error, VarKind::Bound);
+    setBound(id, Bound::Yes);
+    use(id);
+  }
   return true;
 }
 

@@ -32,6 +32,12 @@ static bool asksOfValue(const Checker &c, std::string_view name) {
       builtins(), [&](const BuiltinInfo &b) { return b.name == name && b.signature == "(x: value) -> bool"; });
 }
 
+/// A word by which a declaration says what an attribute is.
+static bool isTypeWord(std::string_view name) {
+  static constexpr std::string_view kWords[] = {"int", "float", "bool", "string", "dtype", "dim"};
+  return std::ranges::count(kWords, name) != 0;
+}
+
 /// Reports a name that can only be meant as something else; false if it may just be needless.
 bool BodyChecker::misread(VarId id) {
   const Var &v = var(id);
@@ -51,8 +57,8 @@ bool BodyChecker::misread(VarId id) {
     else if (v.name == "const" || v.name == "splat" || v.name == "single" || v.name == "each")
       cure = v.name == "splat" ? "`splat(_)` matches a constant whose elements are all the same"
                                : fmt::format("`{0}` stands before a match: `{0} x`", v.name);
-    else if (absent)
-      cure = "an operand that is absent is left out of the match";
+    else if (absent && !test)
+      fix = "none";
     else if (test)
       cure = c.namesOp({{}, {v.name, v.range}, v.range})
                  ? fmt::format("`x is {}(…)` asks for the op", v.name)
@@ -65,7 +71,9 @@ bool BodyChecker::misread(VarId id) {
     cure =
         fmt::format("of a class of element types ask `is_{}(d)` in the `where`", v.name == "int" ? "integer" : v.name);
   } else if (v.kind == VarKind::Bound && absent) {
-    cure = "an attribute that is absent is left out of the match";
+    fix = "none";
+  } else if (v.kind == VarKind::Bound && isTypeWord(v.name)) {
+    cure = "what type an attribute has is said where its op is declared, and not asked for";
   }
   if (cure.empty() && fix.empty())
     return false;

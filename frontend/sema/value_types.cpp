@@ -19,9 +19,12 @@ Expr BodyChecker::dimension(const ast::Expr &e) {
 }
 
 void BodyChecker::noValueType(SourceRange range) {
-  c.error("undefined-type", range, "no value has a list as its type")
-      .note("a value has a tensor type, an element type and dimensions in brackets, or is a tuple of several: `(f32[m, "
-            "k], i32)`");
+  Report report = c.error("undefined-type", range, "no value has a list as its type");
+  report.note(
+      "a value has a tensor type, an element type and dimensions in brackets, or is a tuple of several: `(f32[m, "
+      "k], i32)`");
+  if (of == Of::Op)
+    report.note("a list of numbers is an attribute, which stands in the braces: `{ attr k: [int]; }`");
 }
 
 /// `y.type`, `y.dtype`, `y.shape`
@@ -171,6 +174,19 @@ std::optional<TypeMatch> BodyChecker::tupleAsked(const ast::TupleType &tuple) {
     out.elements.push_back(asked ? std::move(*asked) : TypeMatch());
   }
   return out;
+}
+
+/// The word behind a colon that is neither a type nor anything that has a name here.
+const ast::Name *BodyChecker::unknownType(const ast::Match &m) {
+  const auto *type = m.as<ast::TypeMatch>();
+  const auto *named = type ? type->type->as<ast::NamedType>() : nullptr;
+  if (!named || named->hasDims || named->name.dialect)
+    return nullptr;
+  const std::string &word = named->name.name.text;
+  TypeMatch known;
+  bool isKnown = dtypeWord(word, known) || word == "single_element" || isDTypeName(word) || c.nativeNamed(word) ||
+                 find(word) || substituted(word);
+  return isKnown ? nullptr : &named->name.name;
 }
 
 std::optional<TypeMatch> BodyChecker::typeAsked(const ast::TypeExpr &type) {

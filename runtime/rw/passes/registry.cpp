@@ -97,6 +97,16 @@ static bool checkDomains(const OpRegistry &ops, Diagnostics &diags) {
     const OpSchema &op = ops.schema(KindId{uint16_t(i)});
     if (op.domain.empty() || !seen.emplace(op.dialect, op.domain).second)
       continue;
+    if ((op.domain == "ai.onnx") != (op.dialect == "onnx")) {
+      diags
+          .errorInFile("duplicate-domain", "registration",
+                       fmt::format("ONNX's own ops, which models call `ai.onnx`, are those of the dialect `onnx`, so "
+                                   "none would be `{}` of `{}`",
+                                   op.fullName(), op.domain))
+          .note("an op that is not of ONNX's own is of another dialect");
+      good = false;
+      continue;
+    }
     std::string_view dialect = dialectOf.try_emplace(op.domain, op.dialect).first->second;
     std::string_view domain = domainOf.try_emplace(op.dialect, op.domain).first->second;
     if (dialect != op.dialect)

@@ -182,4 +182,12 @@ TEST_CASE("a dialect and its name in other formats go together") {
   CHECK(tagOf({&kOne, &kSame, &kPlain}) == "");
   CHECK(tagOf({&kOne, &kTwo}) == "duplicate-domain");
   CHECK(tagOf({&kOne, &kMoved}) == "duplicate-domain");
+  // ONNX's own ops have one dialect, which has no other ops.
+  static constexpr OpSchema kOnnx{.dialect = "onnx", .name = "mine"};
+  static constexpr OpSchema kNamed{.dialect = "onnx", .name = "named", .domain = "ai.onnx"};
+  static constexpr OpSchema kAlias{.dialect = "one", .name = "alias", .domain = "ai.onnx"};
+  static constexpr OpSchema kForeign{.dialect = "onnx", .name = "foreign", .domain = "com.d"};
+  CHECK(tagOf({&kOnnx, &kNamed}) == "");
+  CHECK(tagOf({&kAlias}) == "duplicate-domain");
+  CHECK(tagOf({&kForeign}) == "duplicate-domain");
 }
