@@ -447,6 +447,8 @@ private:
   };
   std::vector<Given> given_;
   std::map<std::pair<uint32_t, uint32_t>, std::vector<OpIndex>> traitOps_; // by trait and file
+  std::map<uint32_t, bool> isOfTuples_;                                    // by set
+  std::map<uint32_t, std::pair<bool, std::vector<ForEntry>>> tuples_;      // by set: whether all is well, and which
   std::vector<ast::ExprPtr> entries_;                                      // of `for` clauses, made of sets
   size_t wrongPutIn_ = 0;                  // uses of named matches and rewrites that are wrong
   std::vector<PatternInstance> instances_; // by PatternIndex

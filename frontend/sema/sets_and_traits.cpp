@@ -4,6 +4,7 @@
 #include "frontend/sema/checker.h"
 
 #include <fmt/format.h>
+#include <llvm/ADT/StringSet.h>
 
 #include <algorithm>
 #include <set>
@@ -265,22 +266,27 @@ void Checker::checkGroup(const ast::GroupDecl &decl) {
       module.groups[index.raw].ops.push_back(op);
 }
 
-/// Whether it lists tuples, or sets of tuples.
+/// Whether it lists tuples, or sets of tuples. That none of those it lists does is known of each of them then.
 bool Checker::isOfTuples(GroupIndex index) {
+  if (auto known = isOfTuples_.find(index.raw); known != isOfTuples_.end())
+    return known->second;
   std::set<uint32_t> seen;
   std::vector<GroupIndex> pending{index};
   while (!pending.empty()) {
     GroupIndex at = pending.back();
     pending.pop_back();
     const ast::GroupDecl &decl = *groupItems_[at.raw].decl;
-    if (!decl.tuples.empty())
-      return true;
-    if (decl.isTrait || !seen.insert(at.raw).second)
+    auto known = isOfTuples_.find(at.raw);
+    if (!decl.tuples.empty() || (known != isOfTuples_.end() && known->second))
+      return isOfTuples_[index.raw] = true;
+    if (decl.isTrait || known != isOfTuples_.end() || !seen.insert(at.raw).second)
       continue;
     for (const ast::QualifiedName &member : decl.members)
       if (GroupIndex inner = member.dialect ? GroupIndex() : groupNamed(member.name, true))
         pending.push_back(inner);
   }
+  for (uint32_t set : seen)
+    isOfTuples_[set] = false;
   return false;
 }
 
@@ -298,13 +304,20 @@ std::string Checker::keyOf(const ForEntry &entry) const {
 
 /// Adds what a set stands for, but for what is listed already.
 void Checker::addNew(std::vector<ForEntry> entries, std::vector<ForEntry> &out) const {
+  llvm::StringSet<> known;
+  for (const ForEntry &entry : out)
+    known.insert(keyOf(entry));
   for (ForEntry &entry : entries)
-    if (std::ranges::none_of(out, [&](const ForEntry &other) { return keyOf(other) == keyOf(entry); }))
+    if (known.insert(keyOf(entry)).second)
       out.push_back(std::move(entry));
 }
 
 /// The tuples of a set, with those of the sets that it lists, each once. False after a report.
 bool Checker::tuplesOf(GroupIndex index, SourceRange used, std::vector<ForEntry> &out) {
+  if (auto known = tuples_.find(index.raw); known != tuples_.end()) {
+    out = known->second.second;
+    return known->second.first;
+  }
   const ast::GroupDecl &decl = *groupItems_[index.raw].decl;
   bool isOpen = groupItems_[index.raw].state == Seen::Open;
   if (!mayOpen(module.group(index), used, "recursive-set", "sets and traits", isOpen))
@@ -343,6 +356,7 @@ bool Checker::tuplesOf(GroupIndex index, SourceRange used, std::vector<ForEntry>
   }
   open_.pop_back();
   groupItems_[index.raw].state = before;
+  tuples_[index.raw] = {ok, out}; // what is wrong is said once, and sets that list each other's sets stay as fast
   return ok;
 }
 
