@@ -506,11 +506,14 @@ void Checker::run(const ast::Module &root) {
   imported = false;
   reportRecursion();
   checkMeanings();
-  if (!diags.hasErrors()) // what functions and ops of imports say is known by now
+  // What a syntax error of an import hid may have left patterns unfinished, without a word: an editor keeps what is
+  // wrong in imports elsewhere.
+  auto isWhole = [&] { return !diags.hasErrors() && damaged_.empty(); };
+  if (isWhole()) // what functions and ops of imports say is known by now
     proveTypes(usedPatterns());
-  if (!diags.hasErrors())
+  if (isWhole())
     lint();
-  if (!diags.hasErrors() && options.warnOfUnnamed)
+  if (isWhole() && options.warnOfUnnamed)
     reportUnnamed();
 }
 

@@ -26,6 +26,22 @@ FILES = ["patterns/onnx/fuse_relu.rw", "patterns/layout/transpose_pairs.rw", "pa
          "tests/seed_patterns", "examples"]
 
 
+# A text that is right as long as what it imports is: errors of the import alone must not harm it.
+USER = """import "library.rw";
+
+pattern Twice { half(half(x, by = a), by = b) where good(a) => half(x, by = joined(a, b)) }
+pattern Once { half(x, by = a) where len(a) == 0 => x }
+match wanted(x) = half(x, by = _);
+pattern Named { wanted(wanted(x)) => half(x, by = []) }
+test Once (x: f32[2]) { half(x, by = []) => x }
+"""
+LIBRARY = """dialect mine;
+op half(x: tensor) -> tensor { attr by: [int]; traits pure; type x.type; }
+fn good(l: [int]) -> bool = len(l) > 0;
+fn joined(a: [int], b: [int]) -> [int] = a ++ b;
+"""
+
+
 def texts(source):
     """Texts to begin with: short files of the tree."""
     out = []
@@ -79,6 +95,9 @@ class Session:
         self.rng = random.Random(options.seed)
         self.begin = texts(options.source)
         self.texts = {os.path.join(folder, "a.rw"): self.begin[0], os.path.join(folder, "b.rw"): self.begin[1]}
+        self.texts[os.path.join(folder, "library.rw")] = LIBRARY
+        self.user = os.path.join(folder, "user.rw")
+        self.texts[self.user] = USER
         # With an even seed only a part of each text is checked at first, as it is done with long ones.
         self.client = self.start(100_000 if options.seed % 2 else 0)
 
@@ -92,8 +111,9 @@ class Session:
     def change(self):
         path = self.rng.choice(list(self.texts))
         text = self.texts[path]
-        if len(text) > 4000 or self.rng.random() < 0.01:
-            self.texts[path] = self.rng.choice(self.begin)
+        is_library = path.endswith("library.rw")
+        if len(text) > 4000 or self.rng.random() < (0.2 if is_library else 0.01) or (path == self.user and text != USER):
+            self.texts[path] = USER if path == self.user else LIBRARY if is_library else self.rng.choice(self.begin)
             self.client.change(path, [{"text": self.texts[path]}])
             return
         begin, end, new = edit(self.rng, text, self.begin)

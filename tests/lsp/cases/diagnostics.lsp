@@ -169,3 +169,20 @@ rw: write `e.relu`
 rw: put it in brackets
   -pattern B { e.sum(x, axes = a) => e.sum(x, axes = 1) }
   +pattern B { e.sum(x, axes = a) => e.sum(x, axes = [1]) }
+
+== a syntax error of an import hides what the patterns name
+-- ops.rw on disk
+dialect t;
+op relu(x: tensor) -> tensor { traits pure type x.type; }
+-- a.rw
+import "ops.rw";
+pattern P { relu(x) => x }
+>> diagnostics
+1:8-16 error import-wrong: what is imported has an error
+    ops.rw:2:44: expected `;`, found `type`
+>> lenses
+nothing
+>> write ops.rw dialect t;\nop relu(x: tensor) -> tensor { traits pure; type x.type; }\n
+nothing
+>> diagnostics
+nothing
