@@ -104,7 +104,7 @@ class Result:
         return model
 
     def to_bytes(self, format: str = "onnx") -> bytes:
-        """The bytes of a file of this format: "onnx", "rwir" or "mlir"."""
+        """The bytes of a file of this format: "onnx", "rwir" or "mlir". Tensors in files beside the model stay there, and the bytes name those files."""
         return self._model.bytes(format)
 
     def to_onnx(self) -> "onnx.ModelProto":

@@ -1114,16 +1114,36 @@ class Documentation(unittest.TestCase):
         with open(os.path.join(TOP, "docs", "python.md"), encoding="utf-8") as page:
             blocks = re.findall(r"```python\n(.*?)```", page.read(), re.S)
         self.assertGreaterEqual(len(blocks), 5)
-        here = os.getcwd()
+        self.run_blocks(blocks, {})
+
+    def test_the_readme_runs(self):
+        """Its blocks, beside the file of patterns that it shows."""
+        with open(os.path.join(TOP, "README.md"), encoding="utf-8") as page:
+            text = page.read()
+        blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+        self.assertGreaterEqual(len(blocks), 1)
+        told = self.run_blocks(blocks, {"my.rw": re.search(r"^`my.rw`:\n\n```rw\n(.*?)```", text, re.S | re.M).group(1)})
+        self.assertGreater(len(told), 5)
+        self.assertTrue(all(op.startswith("onnx.Add ") and isinstance(a, rw.Value) for op, a, _ in told), told)
+
+    def run_blocks(self, blocks, files):
+        """What they print."""
+        here, told = os.getcwd(), []
         with tempfile.TemporaryDirectory() as folder:
             os.symlink(SWIN, os.path.join(folder, "model.onnx"))
+            os.makedirs(os.path.join(folder, "tests"))
+            os.symlink(MODELS, os.path.join(folder, "tests", "models"))
+            for name, text in files.items():
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(text)
             os.chdir(folder)
             try:
-                scope = {"print": lambda *values: None}
+                scope = {"print": lambda *values: told.append(values)}
                 for block in blocks:
                     exec(block, scope)
             finally:
                 os.chdir(here)
+        return told
 
 
 if __name__ == "__main__":
