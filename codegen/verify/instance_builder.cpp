@@ -294,7 +294,8 @@ const OpSchema *InstanceBuilder::choose(const sema::OpSet &set, const sema::Op *
 }
 
 const sema::Match *InstanceBuilder::refined(const sema::Match &m) const {
-  if (m.kind != sema::MatchKind::Any || m.value.use != sema::Use::Bind)
+  // A name that is bound elsewhere may be made here first.
+  if (m.kind != sema::MatchKind::Any || !m.value || isKnown(m))
     return nullptr;
   for (const Refinement &r : in_.refinements)
     if (r.var == m.value.var && r.element < 0 && !open_.contains(r.match))

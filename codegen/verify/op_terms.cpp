@@ -3,6 +3,7 @@
 #include "codegen/verify/scalar_laws.h"
 #include "codegen/verify/term_evaluator.h"
 #include "codegen/verify/term_numbers.h"
+#include "rw/ir/expr_helpers.h"
 #include "rw/rewrite/meaning.h"
 
 #include <fmt/format.h>
@@ -106,6 +107,7 @@ public:
         {"onnx.MaxPool", &OpTerms::perImage},
         {"onnx.AveragePool", &OpTerms::perImage},
         {"onnx.LpPool", &OpTerms::perImage},
+        {"onnx.Resize", &OpTerms::resize},
         {"tensor.iota", &OpTerms::iota},
         {"onnx.Where", &OpTerms::elementwise},
         {"onnx.Max", &OpTerms::elementwise},
@@ -1442,6 +1444,54 @@ private:
     })};
     args.insert(args.end(), at_.begin() + 2, at_.end());
     return t_.apply(op_.fullName(), type(), args, e_.attrNumbers(op_));
+  }
+  /// The nearest element has its place along each dimension by itself. Weighted sums go along one dimension after
+  /// another, in their order. A dimension that keeps its size by a factor of 1 is not looked at.
+  std::optional<Term> resize() {
+    const std::string mode = e_.stringAttr(op_, "mode"), policy = e_.stringAttr(op_, "keep_aspect_ratio_policy");
+    const int axes = op_.schema().attrIndex("axes");
+    if (e_.stringAttr(op_, "coordinate_transformation_mode") == "tf_crop_and_resize" ||
+        (!policy.empty() && policy != "stretch") || (axes >= 0 && op_.attr(unsigned(axes))))
+      return std::nullopt;
+    const bool old = op_.schema().operands.size() == 2, bySizes = !old && op_.operandCount() > 3 && in(3);
+    std::vector<Term> from = shapeOf(0), to = resultShape();
+    InlineList<double> factors;
+    if (!bySizes) {
+      const unsigned operand = old ? 1 : 2;
+      AttrId constant = op_.operandCount() > operand && in(operand) ? in(operand).constant() : AttrId();
+      std::optional<InlineList<double>> found =
+          constant ? floatsOfTensor(e_.fn_.context(), constant) : std::optional<InlineList<double>>();
+      if (!found || found->size() != from.size())
+        return std::nullopt;
+      factors = std::move(*found);
+    }
+    const std::vector<int64_t> how = e_.attrNumbers(op_);
+    Indices at = at_;
+    std::vector<Term> args, extents;
+    std::vector<size_t> resized;
+    for (size_t d = 0; d < from.size(); ++d) {
+      if (from[d] == to[d] && (bySizes || factors[d] == 1))
+        continue;
+      std::vector<Term> place{at_[d], from[d], to[d]};
+      if (!bySizes)
+        place.push_back(t_.literal(DType::F64, std::bit_cast<uint64_t>(factors[d])));
+      if (mode == "nearest") {
+        at[d] = t_.apply("the nearest place", DType::I64, std::move(place), how);
+        continue;
+      }
+      args.insert(args.end(), place.begin(), place.end());
+      extents.push_back(from[d]);
+      resized.push_back(d);
+    }
+    if (resized.empty())
+      return element(0, at);
+    args.insert(args.begin(), e_.over("whole", type(), extents, [&](const Indices &k) {
+      Indices place = at_;
+      for (size_t i = 0; i < resized.size(); ++i)
+        place[resized[i]] = k[i];
+      return element(0, place);
+    }));
+    return t_.apply(op_.fullName(), type(), std::move(args), how);
   }
   std::optional<Term> element() {
     const Op maker = in(0).definingOp();

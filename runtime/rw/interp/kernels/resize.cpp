@@ -106,7 +106,7 @@ std::optional<Tensor> along(Call &c, const Tensor &x, size_t axis, const Dimensi
     for (size_t o = 0; o < outer; ++o)
       for (size_t k = 0; k < inner; ++k) {
         size_t at = (o * size_t(d.to) + size_t(i)) * inner + k;
-        double sum = 0;
+        double sum = -0.0; // to which -0 can be added
         bool out = taps.empty();
         for (const Tap &t : taps) {
           size_t from = (o * size_t(d.from) + size_t(t.at)) * inner + k;
