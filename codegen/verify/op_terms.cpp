@@ -95,6 +95,7 @@ public:
         {"onnx.Einsum", &OpTerms::einsum},
         {"onnx.GatherElements", &OpTerms::gatherElements},
         {"onnx.ScatterElements", &OpTerms::scatterElements},
+        {"onnx.ScatterND", &OpTerms::scatterRows},
         {"onnx.TopK", &OpTerms::topK},
         {"onnx.Compress", &OpTerms::compress},
         {"tensor.dot_general", &OpTerms::dotGeneral},
@@ -108,6 +109,7 @@ public:
         {"onnx.AveragePool", &OpTerms::perImage},
         {"onnx.LpPool", &OpTerms::perImage},
         {"onnx.Resize", &OpTerms::resize},
+        {"onnx.Upsample", &OpTerms::resize},
         {"tensor.iota", &OpTerms::iota},
         {"onnx.Where", &OpTerms::elementwise},
         {"onnx.Max", &OpTerms::elementwise},
@@ -878,6 +880,61 @@ private:
                     {row(0, size_t(*a)), row(1, size_t(*a)), row(2, size_t(*a)), at_[size_t(*a)]},
                     e_.attrNumbers(op_, {"axis"}));
   }
+  /// Rows at places that constants say: of several at one place the last one stays.
+  std::optional<Term> scatterRows() {
+    const std::string reduction = e_.stringAttr(op_, "reduction");
+    const std::vector<Term> shape = shapeOf(0), places = shapeOf(1);
+    const size_t depth = places.empty() ? 0 : size_t(t_.asNumber(places.back()).value_or(0));
+    if ((!reduction.empty() && reduction != "none") || depth < 1 || depth > shape.size())
+      return std::nullopt;
+    const std::vector<int64_t> list = e_.intsOf(in(1));
+    std::vector<int64_t> sizes;
+    for (size_t d = 0; d < depth; ++d) {
+      const std::optional<int64_t> n = t_.asNumber(shape[d]);
+      if (!n)
+        return std::nullopt;
+      sizes.push_back(*n);
+    }
+    // Element `row` of the updates, counted along the dimensions that places have in front of their last one.
+    auto update = [&](Term row) {
+      Indices at(places.size() - 1, number(0));
+      if (const std::optional<int64_t> n = t_.asNumber(row)) {
+        int64_t rest = *n;
+        for (size_t d = at.size(); d > 0; --d) {
+          const int64_t extent = *t_.asNumber(places[d - 1]);
+          at[d - 1] = number(rest % extent);
+          rest /= extent;
+        }
+      } else {
+        at.back() = row;
+      }
+      at.insert(at.end(), at_.begin() + long(depth), at_.end());
+      return element(2, at);
+    };
+    // All rows in order, whichever is asked for.
+    bool inOrder = depth == 1 && places.size() == 2 && int64_t(list.size()) == sizes[0];
+    for (size_t k = 0; k < list.size(); ++k)
+      inOrder &= list[k] == int64_t(k);
+    if (inOrder)
+      return update(at_[0]);
+    std::vector<int64_t> wanted;
+    for (size_t d = 0; d < depth; ++d) {
+      const std::optional<int64_t> n = sizes[d] == 1 ? 0 : t_.asNumber(at_[d]);
+      if (!n)
+        return std::nullopt;
+      wanted.push_back(*n);
+    }
+    for (size_t row = list.size() / depth; row > 0; --row) {
+      bool is = true;
+      for (size_t d = 0; d < depth; ++d) {
+        const int64_t n = list[(row - 1) * depth + d];
+        is &= (n < 0 ? n + sizes[d] : n) == wanted[d];
+      }
+      if (is)
+        return update(number(int64_t(row - 1)));
+    }
+    return element(0, at_);
+  }
   /// The greatest elements of a row, or their places.
   std::optional<Term> topK() {
     std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", -1), shapeOf(0).size());
@@ -1453,19 +1510,23 @@ private:
     if (e_.stringAttr(op_, "coordinate_transformation_mode") == "tf_crop_and_resize" ||
         (!policy.empty() && policy != "stretch") || (axes >= 0 && op_.attr(unsigned(axes))))
       return std::nullopt;
-    const bool old = op_.schema().operands.size() == 2, bySizes = !old && op_.operandCount() > 3 && in(3);
+    const bool old = op_.schema().operands.size() <= 2, bySizes = !old && op_.operandCount() > 3 && in(3);
     std::vector<Term> from = shapeOf(0), to = resultShape();
     InlineList<double> factors;
     if (!bySizes) {
       const unsigned operand = old ? 1 : 2;
-      AttrId constant = op_.operandCount() > operand && in(operand) ? in(operand).constant() : AttrId();
-      std::optional<InlineList<double>> found =
-          constant ? floatsOfTensor(e_.fn_.context(), constant) : std::optional<InlineList<double>>();
-      if (!found || found->size() != from.size())
+      const int attribute = op_.schema().attrIndex("scales");
+      if (attribute >= 0) {
+        for (double f : e_.fn_.context().attr(op_.attr(unsigned(attribute))).floats)
+          factors.push_back(f);
+      } else if (AttrId constant = op_.operandCount() > operand && in(operand) ? in(operand).constant() : AttrId()) {
+        if (auto found = floatsOfTensor(e_.fn_.context(), constant))
+          factors = std::move(*found);
+      }
+      if (factors.size() != from.size())
         return std::nullopt;
-      factors = std::move(*found);
     }
-    const std::vector<int64_t> how = e_.attrNumbers(op_);
+    const std::vector<int64_t> how = e_.attrNumbers(op_, {"scales"});
     Indices at = at_;
     std::vector<Term> args, extents;
     std::vector<size_t> resized;

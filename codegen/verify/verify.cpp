@@ -452,10 +452,10 @@ struct Verifier::Impl {
         break;
       note(*found);
     }
-    bool fromTests = false;
-    if (out.instances == 0)
+    // Where the search came by few, those of tests as well.
+    bool fromTests = out.instances == 0;
+    if (out.instances < options.instances && out.verdict != Verdict::Refuted)
       for (Found &found : foundInTests(registry, *entry, tested, table, options.seed)) {
-        fromTests = true;
         ++out.instances;
         if (!look(found))
           break;
