@@ -45,6 +45,7 @@ private:
   // syntax_habits.cpp
   bool habits(const Stuck &);
   bool behindWhere(size_t at) const;
+  bool inStatedType(const Stuck &);
   bool inDeclarationHabit(const Stuck &);
   bool inPatternHabit(const Stuck &);
   bool inRewriteHabit(const Stuck &);

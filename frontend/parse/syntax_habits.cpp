@@ -25,9 +25,30 @@ bool SyntaxErrors::behindArrow(size_t at) const {
   return at > start;
 }
 
+/// `relu(x) -> (wider(x.dtype), x.shape)`: what stands behind the arrow is no expression.
+bool SyntaxErrors::inStatedType(const Stuck &s) {
+  const uint32_t open = outline_.enclosing(s.at);
+  if (open == Outline::kNone || open == 0 || tokens_.type(open) != L::LPAREN || tokens_.type(open - 1) != L::ARROW ||
+      s.type == L::LT) // `type<"i32">`
+    return false;
+  // Behind a declaration's own arrow there are types alone.
+  size_t before = open - 1;
+  const size_t start = outline_.startBefore(before);
+  while (before > start && tokens_.type(before) != L::FATARROW && tokens_.type(before) != L::ASSIGN &&
+         tokens_.type(before) != L::LBRACE)
+    --before;
+  if (before == start)
+    return false;
+  error("syntax", s.at, "a type behind `->` names its parts, and does not compute them")
+      .note("give it a name first: `let t = (f(x.dtype), x.shape) in relu(x) -> t`, or in braces `let t = (f(x.dtype), "
+            "x.shape);`");
+  return true;
+}
+
 bool SyntaxErrors::habits(const Stuck &s) {
-  return inForeignSpelling(s) || inAngleBrackets(s) || inBorrowedMatch(s) || inBorrowedValue(s) || inRewriteHabit(s) ||
-         inDeclarationHabit(s) || inPatternHabit(s) || inNumberHabit(s) || inListHabit(s);
+  return inForeignSpelling(s) || inStatedType(s) || inAngleBrackets(s) || inBorrowedMatch(s) || inBorrowedValue(s) ||
+         inStatedType(s) || inRewriteHabit(s) || inDeclarationHabit(s) || inPatternHabit(s) || inNumberHabit(s) ||
+         inListHabit(s);
 }
 
 bool SyntaxErrors::inDeclarationHabit(const Stuck &s) {
