@@ -247,7 +247,8 @@ bool SyntaxErrors::inPattern(const Stuck &s) {
     }
     if (s.expects(L::WITH)) {
       error("syntax", s.at, fmt::format("expected `with` and the new value, found {}", found(s.at)))
-          .note("an op is replaced by `replace d with value;`");
+          .note(s.type == L::DOT ? "each result of an op is given: `replace d with (x, d.v);`, where `d.v` stays"
+                                 : "an op is replaced by `replace d with value;`");
       return true;
     }
   }

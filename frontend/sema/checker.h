@@ -139,7 +139,8 @@ public:
   void undefinedFunction(const ast::Name &);
   bool namesOtherThanOp(const ast::Name &) const;
   /// Adds the nearest of `candidates` as a fix-it and a note at its declaration.
-  void suggest(Report &, SourceRange, std::string_view name, const std::vector<std::string_view> &candidates);
+  void suggest(Report &, SourceRange, std::string_view name, const std::vector<std::string_view> &candidates,
+               std::string_view dialect = {});
   /// Notes what the name is, if it is something of another kind (suggestions.cpp).
   void sayWhatElse(Report &, std::string_view name) const;
   static std::optional<uint32_t> traitNamed(std::string_view);

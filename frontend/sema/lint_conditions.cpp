@@ -254,6 +254,14 @@ private:
                  fmt::format("nothing is equal to nan, or less or greater, so this is {} true",
                              e.binary == BinaryOp::Ne ? "always" : "never"),
                  "`s != s` holds of nan alone");
+    for (bool swapped : {false, true})
+      if (const Expr &whole = bare(swapped ? b : a), &part = bare(swapped ? a : b);
+          (whole.type.is(TypeKind::Int) || whole.type.is(TypeKind::Dim)) && part.kind == ExprKind::Float &&
+          part.f != std::floor(part.f) && (e.binary == BinaryOp::Eq || e.binary == BinaryOp::Ne))
+        return say(e.range,
+                   fmt::format("`{}` is a whole number, so this is {} true", text(whole),
+                               e.binary == BinaryOp::Ne ? "always" : "never"),
+                   "`<` and `>` compare it with what lies between two of them");
     if (ofOp(e) || bounded(e))
       return;
     bool left = numberIn(a) != nullptr;

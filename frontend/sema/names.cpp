@@ -196,7 +196,7 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
   }
   const bool isElse = !name.dialect && namesOtherThanOp(name.name);
   if (!isElse)
-    suggest(report, name.name.range, name.name.text, candidates);
+    suggest(report, name.name.range, name.name.text, candidates, name.dialect.text);
   if (isElse || nearestHint(name.name.text, candidates).empty())
     sayWhatElse(report, name.name.text);
   if (functionsToo && traitNamed(name.name.text))
@@ -248,12 +248,19 @@ void Checker::undefinedFunction(const ast::Name &name) {
 }
 
 void Checker::suggest(Report &report, SourceRange range, std::string_view name,
-                      const std::vector<std::string_view> &candidates) {
+                      const std::vector<std::string_view> &candidates, std::string_view dialect) {
   std::string_view nearest = nearestHint(name, candidates);
   if (nearest.empty())
     return;
   report.fixIt(range, std::string(nearest));
-  if (SourceRange at = declarationOf(nearest))
+  SourceRange at = declarationOf(nearest);
+  if (auto ops = opsByName_.find(nearest); !dialect.empty() && ops != opsByName_.end())
+    for (OpIndex op : ops->second)
+      if (module.op(op).dialect == dialect) {
+        at = module.op(op).nameRange;
+        break;
+      }
+  if (at)
     report.note(at, fmt::format("`{}` is declared here", nearest));
 }
 

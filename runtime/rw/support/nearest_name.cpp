@@ -2,6 +2,7 @@
 #include "rw/support/diagnostics.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace rw {
 namespace {
@@ -38,6 +39,10 @@ std::string_view nearestName(std::string_view name, const std::vector<std::strin
   // One slip in three letters is a misspelling; more is another word. Long garbage is not worth the time.
   if (name.size() > 200)
     return {};
+  auto isSameLetter = [](char a, char b) { return std::tolower(uint8_t(a)) == std::tolower(uint8_t(b)); };
+  for (std::string_view candidate : candidates) // `relu` is `Relu` rather than `Celu`
+    if (name.size() > 1 && candidate != name && std::ranges::equal(candidate, name, isSameLetter))
+      return candidate;
   size_t limit = (name.size() + 1) / 3;
   std::string_view best;
   for (std::string_view candidate : candidates) {

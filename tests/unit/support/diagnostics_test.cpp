@@ -170,6 +170,7 @@ TEST_CASE("the nearest name is suggested when it is near enough") {
   CHECK(nearestName("tranpose", names) == "transpose");
   CHECK(nearestName("rehsape", names) == "reshape");
   CHECK(nearestName("Relu", names) == "relu");
+  CHECK(nearestName("relu", {"Celu", "Elu", "Relu"}) == "Relu"); // another case is nearer than another letter
   CHECK(nearestName("quantize", names) == "");
   CHECK(nearestName("x", names) == "");
   CHECK(nearestName("", names) == "");
