@@ -156,7 +156,9 @@ void Checker::checkMember(const ast::PassDecl::Member &member, Pass &pass, llvm:
                 nearest.empty()
                     ? fmt::format("no pattern of this file and its imports has the label \"{}\"", out.label)
                     : fmt::format("no pattern here has the label \"{}\"; did you mean \"{}\"?", out.label, nearest));
-    if (nearest.empty())
+    if (!nearest.empty())
+      report.fixIt(member.name.range, fmt::format("\"{}\"", nearest));
+    else
       report.note(fmt::format(
           "a pattern gets it by `pattern P label \"{}\" {{ ... }}`; import the file if another one declares it",
           out.label));

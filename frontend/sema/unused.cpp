@@ -87,12 +87,13 @@ bool BodyChecker::misread(VarId id) {
   return true;
 }
 
-/// `d: relu(x)`, but not `f(x, d)`, which names what the named match `f` says.
-static bool hasColon(const Checker &c, SourceRange name) {
+static bool isBefore(std::string_view sign, const Checker &c, SourceRange name) {
   std::string_view text = c.sources.text(c.sources.fileOf(name.begin));
   size_t at = text.find_first_not_of(" \t\n\r", c.sources.offsetOf(name.end));
-  return at != text.npos && text[at] == ':';
+  return at != text.npos && text.substr(at).starts_with(sign);
 }
+/// `d: relu(x)`, but not `f(x, d)`, which names what the named match `f` says.
+static bool hasColon(const Checker &c, SourceRange name) { return isBefore(":", c, name); }
 
 void BodyChecker::reportUnused() {
   if (c.errorsSeen != errorsBefore_)
@@ -112,10 +113,13 @@ void BodyChecker::reportUnused() {
       report.note(fmt::format("here it is a new name for any value; \"{0}\", in quotes, is that choice", var.name));
     if (auto kind = kindAsked_.find(i); kind != kindAsked_.end())
       report.note(fmt::format("write `_: {}` for what may be any of that kind", kind->second));
-    else
+    else {
+      if (matched && !hasColon(c, var.range) && !isBefore("...", c, var.range)) // a list needs its name: `rest...`
+        report.fixIt(var.range, "_");
       report.note(named             ? "leave out the name and the colon"
                   : matched || isOp ? "write `_` for what may be anything"
                                     : "leave it out, or begin its name with `_`");
+    }
   }
 }
 
