@@ -1,10 +1,12 @@
 #include "editor/server/project.h"
 
 #include "frontend/parse/parse.h"
+#include "frontend/sema/checked_bodies.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <set>
 
 namespace rw::editor {
 
@@ -45,6 +47,12 @@ bool Project::isBuiltin(const std::string &path) const {
 
 void Project::dropImports() {
   all_.reset();
+  if (builtin_.parsed.bodies) {
+    std::set<const ast::Module *> trees;
+    for (const auto &[path, file] : builtin_.parsed.byPath)
+      trees.insert(file.tree.get());
+    builtin_.parsed.bodies->keepOnly(trees);
+  }
   for (auto &[path, document] : documents_)
     document.current = false;
 }

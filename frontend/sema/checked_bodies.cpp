@@ -58,4 +58,10 @@ void CheckedBodies::keep(const ast::FnDecl &decl, std::shared_ptr<const ast::Mod
   keep(fns_, decl, std::move(tree), fn, decls);
 }
 
+void CheckedBodies::keepOnly(const std::set<const ast::Module *> &trees) {
+  std::lock_guard lock(mutex_);
+  std::erase_if(ops_, [&](const auto &kept) { return !trees.contains(kept.second->tree.get()); });
+  std::erase_if(fns_, [&](const auto &kept) { return !trees.contains(kept.second->tree.get()); });
+}
+
 } // namespace rw::sema

@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -39,6 +40,9 @@ public:
             std::span<const ast::FnDecl *const> decls);
   void keep(const ast::FnDecl &, std::shared_ptr<const ast::Module> tree, const Fn &,
             std::span<const ast::FnDecl *const> decls);
+
+  /// What other trees declare is not kept any longer: their files have another text by now.
+  void keepOnly(const std::set<const ast::Module *> &trees);
 
 private:
   template <class Decl, class D> using Table = std::map<const Decl *, std::shared_ptr<const Body<D>>>;
