@@ -249,6 +249,22 @@ TEST_CASE(
         std::string::npos);
 }
 
+TEST_CASE("the nearest element keeps the sign of a zero") {
+  Run run("func @main(%x: f32[2]) -> f32[*] {\n %s = onnx.Constant() {value = dense<f32[1]: 2>}\n"
+          " %0 = onnx.Resize(%x, _, %s)\n return %0\n}");
+  EvalResult r = run({floats({2}, {-0.0f, 1})});
+  REQUIRE(r.error == "");
+  CHECK(std::signbit(numbers(r.values[0])[0]));
+  CHECK(numbers(r.values[0])[3] == 1);
+}
+
+TEST_CASE("ThresholdedRelu makes 0 of what is not above, NaN included") {
+  Run run("func @main(%x: f32[3]) -> f32[*] {\n %0 = onnx.ThresholdedRelu(%x) {alpha = 1.0}\n return %0\n}");
+  EvalResult r = run({floats({3}, {std::numeric_limits<float>::quiet_NaN(), 1, 2})});
+  REQUIRE(r.error == "");
+  CHECK(numbers(r.values[0]) == std::vector<double>{0, 0, 2});
+}
+
 TEST_CASE("what lies outside an image counts as zeros, also for weights that are no numbers") {
   const double inf = std::numeric_limits<double>::infinity();
   for (const char *op : {"tensor.conv(%x, %w) {pads = [1, 0]}", "onnx.Conv(%x, %w) {pads = [1, 0]}"}) {
