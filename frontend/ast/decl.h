@@ -110,6 +110,7 @@ struct OpDecl : Decl {
   VersionRange versions;
   std::vector<Param> operands;
   std::vector<Param> results; // `-> tensor` is one without a name
+  bool saysResults = false;   // `-> ()` says that there are none
   std::vector<AttrDecl> attrs;
   std::vector<Trait> traits;
   std::vector<Require> requires_;

@@ -194,6 +194,7 @@ DeclPtr Builder::op(P::OpDeclContext *c) {
   }
   d->operands = params(c->operands, true);
   d->results = results(c->results);
+  d->saysResults = c->results != nullptr;
   for (P::OpClauseContext *k : c->clauses)
     clause(*d, k);
   for (const std::unique_ptr<PatternDecl> &m : d->means)

@@ -56,17 +56,21 @@ public:
       add(var, type);
     if (m.kind == MatchKind::Const || m.kind == MatchKind::Splat)
       add({var.raw, Asked::IsConst}, literal(ExprKind::Bool, 1), m.range);
+    if (m.single)
+      add({var.raw, Asked::Uses}, literal(ExprKind::Int, 1), m.range);
   }
 
   bool empty() const { return facts_.empty(); }
   const std::vector<Clash> &clashes() const { return clashes_; }
 
-  /// `x.rank`, `x.shape[0]`, `x.dtype`, `x.dtype == f32`, `is_float(x.dtype)`, `is_const(x)`.
+  /// `x.rank`, `x.uses`, `x.shape[0]`, `x.dtype`, `x.dtype == f32`, `is_float(x.dtype)`, `is_const(x)`.
   std::optional<Fact> of(const Expr &e) const {
     switch (e.kind) {
     case ExprKind::Property:
       if (e.property == Property::Rank)
         return find(Asked::Rank, e.args[0]);
+      if (e.property == Property::Uses)
+        return find(Asked::Uses, e.args[0]);
       return e.property == Property::DType ? find(Asked::DType, e.args[0]) : std::nullopt;
     case ExprKind::Index: {
       const Expr &shape = bare(e.args[0]), &at = bare(e.args[1]);
@@ -88,7 +92,7 @@ public:
   }
 
 private:
-  enum class Asked : uint8_t { Rank, Size, DType, IsConst, IsFloat, IsInteger, IsSigned, IsComplex };
+  enum class Asked : uint8_t { Rank, Uses, Size, DType, IsConst, IsFloat, IsInteger, IsSigned, IsComplex };
   struct Key {
     uint32_t var;
     Asked asked;

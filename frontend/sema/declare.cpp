@@ -532,6 +532,11 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
   if (pure && effect)
     error("bad-trait", effect, fmt::format("`{}` is declared pure and yet has an effect", op.name))
         .note(pure, "declared pure here");
+  if (!op.imported && !decl.saysResults && !(op.traits & (trait::pure | kEffects)))
+    warning("missing-result", op.nameRange, fmt::format("`{}` has no result: was it left out?", op.name))
+        .note(fmt::format("one result is `op {}(...) -> tensor`, none is `-> ()`, or `traits effect(state)` of what is "
+                          "there for what it does",
+                          op.name));
 }
 
 /// `elementwise(x)`: of the operands that are not named only the type counts.

@@ -256,12 +256,20 @@ private:
                  "`s != s` holds of nan alone");
     for (bool swapped : {false, true})
       if (const Expr &whole = bare(swapped ? b : a), &part = bare(swapped ? a : b);
-          (whole.type.is(TypeKind::Int) || whole.type.is(TypeKind::Dim)) && part.kind == ExprKind::Float &&
-          part.f != std::floor(part.f) && (e.binary == BinaryOp::Eq || e.binary == BinaryOp::Ne))
+          (whole.type.is(TypeKind::Int) || whole.type.is(TypeKind::Dim)) && isPartOfOne(part) &&
+          (e.binary == BinaryOp::Eq || e.binary == BinaryOp::Ne))
         return say(e.range,
                    fmt::format("`{}` is a whole number, so this is {} true", text(whole),
                                e.binary == BinaryOp::Ne ? "always" : "never"),
                    "`<` and `>` compare it with what lies between two of them");
+    for (bool swapped : {false, true})
+      if (const Expr &whole = bare(swapped ? b : a), &parts = bare(swapped ? a : b);
+          whole.type.isList() && whole.type.element().is(TypeKind::Int) && parts.kind == ExprKind::List &&
+          std::ranges::any_of(parts.args, [](const Expr &part) { return isPartOfOne(bare(part)); }))
+        return say(e.range,
+                   fmt::format("`{}` holds whole numbers, so this is {} true", text(whole),
+                               e.binary == BinaryOp::Ne ? "always" : "never"),
+                   "leave the fraction out, or compare one element with `<` or `>`");
     if (ofOp(e) || bounded(e))
       return;
     bool left = numberIn(a) != nullptr;
@@ -282,6 +290,7 @@ private:
           always ? "leave it out, or compare with a greater number" : "compare with a greater number");
   }
 
+  static bool isPartOfOne(const Expr &e) { return e.kind == ExprKind::Float && e.f != std::floor(e.f); }
   static bool isNan(const Expr &e) { return bare(e).kind == ExprKind::Float && std::isnan(bare(e).f); }
 
   /// `k & 1 == 2`, `k % 4 < 0`.

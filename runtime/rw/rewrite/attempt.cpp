@@ -20,6 +20,12 @@ Attempt::Found Attempt::openSlowly(PatternRewriter &rw, Op root, const PatternIn
   return attempt.asksAll(info, order) ? attempt.found_ : Found();
 }
 
+static TestList::Order orderOf(const PatternRewriter &rw) {
+  return rw.opening() ? rw.opening()->order : TestList::Either;
+}
+unsigned Attempt::firstOrderOf(const PatternRewriter &rw) { return orderOf(rw) == TestList::Swapped; }
+unsigned Attempt::endOrderOf(const PatternRewriter &rw) { return orderOf(rw) == TestList::Written ? 1 : 2; }
+
 /// Asks what of an opening no net has asked.
 bool Attempt::asksAll(const PatternInfo &info, unsigned order) {
   if (const Opening *known = rewriter_->opening(); known && known->registers) {
@@ -145,6 +151,18 @@ static bool isOneOf(Op op, std::initializer_list<const OpSchema *> kinds) {
   return false;
 }
 
+Op Attempt::madeBy(Value v, const OpSchema &kind, const char *why, unsigned line) {
+  Op op = definitionOf(v);
+  if (op && op.is(kind))
+    return op;
+  no(why, line);
+  return {};
+}
+
+Op Attempt::madeBy(Op user, unsigned operand, const OpSchema &kind, const char *why, unsigned line) {
+  return madeBy(user.operand(operand), kind, why, line);
+}
+
 Op Attempt::madeBy(Value v, std::initializer_list<const OpSchema *> kinds, unsigned result, const char *why,
                    unsigned line) {
   if (Op op = definitionOf(v); op && isOneOf(op, kinds) && isResult(v, op, result))
@@ -195,6 +213,8 @@ ListOf<Value> Attempt::params(RegionId region, unsigned first, unsigned end) con
     out.push_back({root_.fn, params[i]});
   return out;
 }
+
+bool Attempt::noExtras(Op op, const char *why, unsigned line) { return !hasExtraAttrs(op) || no(why, line); }
 
 bool Attempt::noOperand(Op op, unsigned i, const char *why, unsigned line) { return !op.operand(i) || no(why, line); }
 

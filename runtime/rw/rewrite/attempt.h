@@ -43,16 +43,14 @@ public:
     return found_.slots;
   }
   /// The orders to try: from firstOrder(), below endOrder(). A net already knows which of them holds.
-  unsigned firstOrder() const { return order() == TestList::Swapped; }
-  unsigned endOrder() const { return order() == TestList::Written ? 1 : 2; }
+  unsigned firstOrder() const { return firstOrderOf(*rewriter_); }
+  unsigned endOrder() const { return endOrderOf(*rewriter_); }
   // What slots of the opening hold.
   uint32_t raw(unsigned slot) const { return found_.registers[found_.slots[slot]]; }
   Op op(unsigned slot) const { return {root_.fn, OpId(raw(slot))}; }
   Value value(unsigned slot) const { return {root_.fn, ValueId(raw(slot))}; }
   AttrId attr(unsigned slot) const { return AttrId(raw(slot)); }
   // What the op in a slot has: operand `i`, which is none if it is left out, and attribute `i` as it is stored.
-  // Operands are read out of line: nearly every pattern reads some, and each would take compilers more than a
-  // millisecond.
   Value operandOf(unsigned slot, unsigned i) const { return operandAt(op(slot), i); }
   AttrId attrOf(unsigned slot, unsigned i) const { return op(slot).attr(i); }
 
@@ -82,18 +80,11 @@ public:
   /// Operand `i` if it is there, counted from the end by lastOperand: 1 is the last.
   Value operand(Op op, unsigned i, const char *why, unsigned line) { return found(op.operand(i), why, line); }
   Value lastOperand(Op, unsigned i, const char *why, unsigned line);
-  /// The op that makes a value as its only result, if it is of the kind.
-  Op madeBy(Value v, const OpSchema &kind, const char *why, unsigned line) {
-    Op op = definitionOf(v);
-    if (op && op.is(kind))
-      return op;
-    no(why, line);
-    return {};
-  }
+  /// The op that makes a value as its only result, if it is of the kind. Out of line, as what is asked of it then: a
+  /// pattern of twenty commutative ops asks it in loops within loops, of which a compiler is slow to see the end.
+  Op madeBy(Value, const OpSchema &kind, const char *why, unsigned line);
   /// Likewise of operand `operand`.
-  Op madeBy(Op user, unsigned operand, const OpSchema &kind, const char *why, unsigned line) {
-    return madeBy(user.operand(operand), kind, why, line);
-  }
+  Op madeBy(Op user, unsigned operand, const OpSchema &kind, const char *why, unsigned line);
   /// The op that makes a value as result `result`, if it is of one of the kinds.
   Op madeBy(Value, std::initializer_list<const OpSchema *>, unsigned result, const char *why, unsigned line);
   Value result(Op, unsigned i, const char *why, unsigned line);
@@ -117,7 +108,7 @@ public:
   AttrId attrOrDefault(Op, unsigned i, const char *why, unsigned line);
   bool isDefault(Op, unsigned attr, const char *why, unsigned line);
   bool noAttr(Op, unsigned attr, const char *why, unsigned line);
-  bool noExtras(Op op, const char *why, unsigned line) { return !hasExtraAttrs(op) || no(why, line); }
+  bool noExtras(Op, const char *why, unsigned line);
   bool same(AttrId a, AttrId b, const char *why, unsigned line) { return a == b || no(why, line); }
   bool equals(AttrId, int64_t, const char *why, unsigned line);
   bool equals(AttrId, bool, const char *why, unsigned line);
@@ -148,8 +139,11 @@ private:
     const uint16_t *slots = nullptr;
     uint32_t *registers = nullptr;
   };
-  // Not members of the object: while its address goes nowhere, it needs no memory.
+  // Not members of the object: while its address goes nowhere, it needs no memory. Out of line: nearly every pattern
+  // asks for them, and each would take compilers a millisecond or more.
   static Found openSlowly(PatternRewriter &, Op root, const PatternInfo &, unsigned order);
+  static unsigned firstOrderOf(const PatternRewriter &);
+  static unsigned endOrderOf(const PatternRewriter &);
   static Value operandAt(Op, unsigned);
   [[gnu::cold]] static bool abandonAt(PatternRewriter &, Op root, const char *why, unsigned line);
   template <class T> T found(T what, const char *why, unsigned line) {
@@ -157,7 +151,6 @@ private:
       no(why, line);
     return what;
   }
-  TestList::Order order() const { return rewriter_->opening() ? rewriter_->opening()->order : TestList::Either; }
   bool asksAll(const PatternInfo &, unsigned order);
   bool ask(const SharedTest &, unsigned order);
 

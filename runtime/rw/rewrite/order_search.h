@@ -57,13 +57,8 @@ public:
     begin(choice);
     return true;
   }
-  /// Whether to go on with alternative `i` of `count`, the first unasked.
-  bool tries(unsigned i, unsigned count, unsigned choice) {
-    if (i > 0)
-      return i < count && goesBack(choice);
-    begin(choice);
-    return !gaveUp_;
-  }
+  /// Whether to go on with alternative `i` of `count`, the first unasked. Out of line: it heads loops within loops.
+  bool tries(unsigned i, unsigned count, unsigned choice);
   bool gaveUp() const { return gaveUp_; }
   uint32_t triesMade() const { return tries_; }
 

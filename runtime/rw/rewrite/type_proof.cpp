@@ -169,6 +169,10 @@ private:
 
 } // namespace
 
+bool canReplace(PatternRewriter &rw, Value old, Value with) {
+  return rw.canReplace(old, with) || (rw.mayReplace(old, with) && provablySameType(old, with));
+}
+
 bool provablySameType(Value old, Value with) {
   TypeProof proof(*old.fn);
   const Value both[] = {old, with};

@@ -17,9 +17,7 @@ namespace rw {
 
 bool provablySameType(Value old, Value with);
 /// PatternRewriter::canReplace, of types that are known, or this.
-inline bool canReplace(PatternRewriter &rw, Value old, Value with) {
-  return rw.canReplace(old, with) || (rw.mayReplace(old, with) && provablySameType(old, with));
-}
+bool canReplace(PatternRewriter &rw, Value old, Value with);
 /// Whether the op's results have the same types with these attributes.
 bool keepsTypes(Op, AttrsId attrs);
 
