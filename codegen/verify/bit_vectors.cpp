@@ -16,12 +16,13 @@ struct TooLarge {};
 
 class Writer {
 public:
-  explicit Writer(const TermTable &t) : t_(t) {}
+  /// `noOverflow`: what overflows is left out.
+  explicit Writer(const TermTable &t, bool noOverflow = false) : t_(t), noOverflow_(noOverflow) {}
 
   std::string question(Term a, Term b) {
     const std::string x = write(a), y = write(b);
-    return fmt::format("(set-logic QF_BV)\n{}{}(assert (not (= {} {})))\n(check-sat)\n", declarations_, definitions_, x,
-                       y);
+    return fmt::format("(set-logic QF_BV)\n{}{}{}(assert (not (= {} {})))\n(check-sat)\n", declarations_, definitions_,
+                       premises_, x, y);
   }
   /// Whether there is something that a solver knows and laws might not: else the two are what they are.
   bool knowsSomething() const { return known_; }
@@ -87,9 +88,55 @@ private:
     if (!std::ranges::all_of(n.args, [&](Term a) { return isBits(t_.node(a).dtype); }))
       return "";
     const bool isBool = first == DType::Bool, isSignedType = isSigned(first);
-    const std::string out = known(term, n, f, first, isBool, isSignedType);
+    if (noOverflow_ && !isBool && isInteger(n.dtype))
+      premise(term, n, f, first);
+    std::string out = noOverflow_ && !isBool ? ofRing(n, f) : "";
+    if (out.empty())
+      out = known(term, n, f, first, isBool, isSignedType);
     known_ |= !out.empty();
     return out;
+  }
+  /// Ops that obey the laws of a ring, which are polynomials at the other levels.
+  std::string ofRing(const TermNode &n, std::string_view f) {
+    if (f == "add" || f == "mul" || (f == "sub" && n.args.size() == 2))
+      return fold(f == "add" ? "bvadd" : f == "mul" ? "bvmul" : "bvsub", n.args);
+    return f == "neg" ? fmt::format("(bvneg {})", write(n.args[0])) : "";
+  }
+  /// That the op does not overflow.
+  void premise(Term term, const TermNode &n, std::string_view f, DType from) {
+    const bool isSignedType = isSigned(n.dtype);
+    const unsigned width = bits(n.dtype);
+    auto wide = [&](const std::string &x, unsigned by) {
+      return fmt::format("((_ {} {}) {})", isSignedType ? "sign_extend" : "zero_extend", by, x);
+    };
+    auto add = [&](const std::string &condition) { premises_ += fmt::format("(assert {})\n", condition); };
+    const std::string out = fmt::format("t{}", term), x = write(n.args[0]);
+    const std::string y = n.args.size() > 1 ? write(n.args[1]) : "";
+    const std::string least = fmt::format("(_ bv{} {})", uint64_t(1) << (width - 1), width);
+    if ((f == "add" || f == "mul" || f == "sub") && n.args.size() == 2) {
+      const unsigned by = f == "mul" ? width : 1;
+      if (f == "sub" && !isSignedType)
+        add(fmt::format("(bvuge {} {})", x, y));
+      else
+        add(fmt::format("(= {} (bv{} {} {}))", wide(out, by), f, wide(x, by), wide(y, by)));
+    } else if (f == "neg" || f == "abs") {
+      if (isSignedType)
+        add(fmt::format("(not (= {} {}))", x, least));
+      else if (f == "neg")
+        add(fmt::format("(= {} {})", x, number(n.dtype, 0)));
+    } else if (f == "div" && isSignedType) {
+      add(fmt::format("(not (and (= {} {}) (= {} {})))", x, least, y, number(n.dtype, -1)));
+    } else if (f == "shift_left") {
+      add(fmt::format("(= {} ({} {} {}))", x, isSignedType ? "bvashr" : "bvlshr", out, y));
+    } else if (f == "cast" && isInteger(from)) {
+      const unsigned narrow = bits(from);
+      if (width < narrow)
+        add(fmt::format("(= {} {})", wide(out, narrow - width), x));
+      if (isSigned(from) && !isSignedType)
+        add(fmt::format("(bvsge {} {})", x, number(from, 0)));
+      if (!isSigned(from) && isSignedType && width <= narrow)
+        add(fmt::format("(bvsge {} {})", out, number(n.dtype, 0)));
+    }
   }
   std::string known(Term term, const TermNode &n, std::string_view f, DType first, bool isBool, bool isSignedType) {
     if (f == "and" || f == "or" || f == "xor")
@@ -160,17 +207,18 @@ private:
   static constexpr size_t kMost = 200;
   const TermTable &t_;
   std::unordered_map<Term, std::string> names_;
-  std::string declarations_, definitions_;
+  const bool noOverflow_;
+  std::string declarations_, definitions_, premises_;
   bool known_ = false;
 };
 
 } // namespace
 
-std::optional<std::string> smtQuestion(const TermTable &t, Term a, Term b) {
+static std::optional<std::string> questionOf(const TermTable &t, Term a, Term b, bool noOverflow) {
   const DType type = t.node(a).dtype;
   if (type != t.node(b).dtype || (type != DType::Bool && !(isInteger(type) && dtypeBytes(type))))
     return std::nullopt;
-  Writer writer(t);
+  Writer writer(t, noOverflow);
   try {
     std::string out = writer.question(a, b);
     return writer.knowsSomething() ? std::optional(std::move(out)) : std::nullopt;
@@ -179,12 +227,21 @@ std::optional<std::string> smtQuestion(const TermTable &t, Term a, Term b) {
   }
 }
 
-bool sameByBitVectors(const TermTable &t, Term a, Term b, std::vector<std::string> &answered) {
-  std::optional<std::string> question = smtQuestion(t, a, b);
+std::optional<std::string> smtQuestion(const TermTable &t, Term a, Term b) { return questionOf(t, a, b, false); }
+
+static bool isAnswered(std::optional<std::string> question, std::vector<std::string> &answered) {
   if (!question || !isUnsatisfiable(*question))
     return false;
   answered.push_back(std::move(*question));
   return true;
+}
+
+bool sameByBitVectors(const TermTable &t, Term a, Term b, std::vector<std::string> &answered) {
+  return isAnswered(questionOf(t, a, b, false), answered);
+}
+
+bool sameWithoutOverflow(const TermTable &t, Term a, Term b, std::vector<std::string> &answered) {
+  return isAnswered(questionOf(t, a, b, true), answered);
 }
 
 } // namespace rw::verify

@@ -25,4 +25,8 @@ std::optional<std::string> smtQuestion(const TermTable &, Term, Term);
 /// Asks the solver; a question that it answered goes to `answered`.
 bool sameByBitVectors(const TermTable &, Term, Term, std::vector<std::string> &answered);
 
+/// Likewise for all values at which no op of either overflows. Of terms of Level::Plain, in which each op is what it
+/// was.
+bool sameWithoutOverflow(const TermTable &, Term, Term, std::vector<std::string> &answered);
+
 } // namespace rw::verify

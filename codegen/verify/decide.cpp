@@ -5,11 +5,13 @@
 #include "codegen/verify/order_terms.h"
 #include "codegen/verify/symbolic.h"
 #include "codegen/verify/term_evaluator.h"
+#include "codegen/verify/whole_numbers.h"
 #include "rw/ir/verifier.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace rw::verify {
 namespace {
@@ -50,6 +52,9 @@ void typesOfValues(Program &program, const std::vector<Tensor> &inputs) {
 bool sameTerms(TermTable &terms, Function &before, Function &after, const std::vector<Tensor> &known, bool writeOut,
                std::string &why, std::vector<std::string> &questions) {
   auto same = [&](Term x, Term y) {
+    if (terms.level() == Level::Plain &&
+        (x == y || sameAsWholeNumbers(terms, x, y, questions) || sameWithoutOverflow(terms, x, y, questions)))
+      return true;
     if (x == y || sameByOrder(terms, x, y) || sameByBits(terms, x, y) || sameByFractions(terms, x, y) ||
         sameByCases(terms, x, y) || sameByBitVectors(terms, x, y, questions))
       return true;
@@ -109,16 +114,18 @@ bool sameTerms(TermTable &terms, Function &before, Function &after, const std::v
   return true;
 }
 
-/// The level at which two programs have the same terms.
-Decision::Equality levelOf(Program &before, Program &after, const std::vector<Tensor> &known, bool reals, bool writeOut,
-                           std::string &why, std::vector<std::string> &questions) {
-  for (Level level : {Level::Exact, Level::Reals}) {
-    if (level == Level::Reals && !reals)
-      break;
+/// The level at which two programs have the same terms. That no op overflows is asked of terms in which each op is.
+Decision::Equality levelOf(Program &before, Program &after, const std::vector<Tensor> &known, Enough enough,
+                           bool writeOut, std::string &why, std::vector<std::string> &questions) {
+  for (auto [level, equality, tried] : {std::tuple(Level::Exact, Decision::Exact, true),
+                                        {Level::Reals, Decision::Reals, enough.reals},
+                                        {Level::Plain, Decision::NoOverflow, enough.noOverflow}}) {
+    if (!tried)
+      continue;
     TermTable terms(level);
     try {
       if (sameTerms(terms, before.functions().front(), after.functions().front(), known, writeOut, why, questions))
-        return level == Level::Exact ? Decision::Exact : Decision::Reals;
+        return equality;
     } catch (const Undecided &u) {
       why = u.why;
     }
@@ -163,7 +170,7 @@ std::optional<Symbolic> symbolised(const Instance &instance, const PatternUnderT
   return best;
 }
 
-Decision decide(const Instance &instance, const Program &after, const PatternUnderTest &pattern, bool reals) {
+Decision decide(const Instance &instance, const Program &after, const PatternUnderTest &pattern, Enough enough) {
   Decision out;
   std::vector<Tensor> known;
   for (size_t i = 0; i < instance.inputs.size(); ++i)
@@ -172,7 +179,7 @@ Decision decide(const Instance &instance, const Program &after, const PatternUnd
   std::string why;
   if (std::optional<Symbolic> s = symbolised(instance, pattern)) {
     completeTypes(*s->after);
-    Decision::Equality e = levelOf(*s->before, *s->after, known, reals, false, why, out.questions);
+    Decision::Equality e = levelOf(*s->before, *s->after, known, enough, false, why, out.questions);
     if (e != Decision::Open) {
       out.equality = e;
       out.sizes = s->numbers || anySteers ? Sizes::Some : Sizes::All;
@@ -183,9 +190,9 @@ Decision decide(const Instance &instance, const Program &after, const PatternUnd
   Program is = after.clone();
   typesOfValues(is, instance.inputs);
   const bool sizeless = sizesOf(instance.function()).empty() && !anySteers; // there is no size that could be another
-  out.equality = levelOf(was, is, known, reals, false, out.why, out.questions);
+  out.equality = levelOf(was, is, known, enough, false, out.why, out.questions);
   if (out.equality == Decision::Open)
-    out.equality = levelOf(was, is, known, reals, true, out.why, out.questions);
+    out.equality = levelOf(was, is, known, enough, true, out.why, out.questions);
   if (out.equality != Decision::Open && sizeless)
     out.sizes = Sizes::All;
   return out;

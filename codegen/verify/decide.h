@@ -21,12 +21,16 @@ std::optional<Symbolic> symbolised(const Instance &, const PatternUnderTest &);
 enum class Sizes : uint8_t { All, Some, These }; // every size; every size of some dimensions; those of the instance
 
 struct Decision {
-  enum Equality : uint8_t { Exact, Reals, Open } equality = Open;
+  enum Equality : uint8_t { Exact, Reals, NoOverflow, Open } equality = Open;
   Sizes sizes = Sizes::These;
   std::string why;                    // Open: what stands in the way
   std::vector<std::string> questions; // in SMT-LIB: what a solver has answered on the way
 };
-/// `reals`: whether it is enough that they are equal over the real numbers.
-Decision decide(const Instance &, const Program &after, const PatternUnderTest &, bool reals);
+/// What is enough beside equal bits: that they are equal over the real numbers; wherever no integer op of either
+/// overflows.
+struct Enough {
+  bool reals = false, noOverflow = false;
+};
+Decision decide(const Instance &, const Program &after, const PatternUnderTest &, Enough);
 
 } // namespace rw::verify

@@ -1286,7 +1286,7 @@ std::optional<Instance> InstanceBuilder::build(std::string &why) {
   for (std::string_view name : {"tensor", "onnx"})
     if (constantDialect_.empty() && in_.ops.constantOp(name) != kOpaqueKind)
       constantDialect_ = name;
-  if (in_.pattern.fastmath)
+  if (in_.pattern.fastmath.without(FastMath::noOverflow()))
     proposals_.plainNumbers();
   if (constantDialect_ == "onnx")
     proposals_.noComplex(); // its arithmetic has none

@@ -58,6 +58,12 @@ struct Difference {
 std::optional<Difference> compareOnNumbers(const Instance &, Program &before, Program &after, unsigned rounds,
                                            uint64_t seed, Closeness, const KernelTable &, unsigned &compared);
 
+/// The same of integers, on inputs at which no op of either program has a result that its type cannot hold: both are
+/// evaluated with 64 bits. Compares nothing where an op has regions, or names an integer type by other than a dtype.
+std::optional<Difference> compareWithoutOverflow(const Instance &, const Program &before, const Program &after,
+                                                 unsigned rounds, uint64_t seed, const KernelTable &,
+                                                 unsigned &compared);
+
 /// Which kinds of difference there are between two programs, on inputs of any kind.
 struct Differences {
   bool rounding = false, zeroSign = false; // numbers that are next to each other; zeros of two signs

@@ -207,7 +207,7 @@ struct Verifier::Impl {
     constexpr uint64_t kMostRewrites = 200;
     Program program = after.clone();
     GreedyRewriteConfig config;
-    config.allowFastMath = true;
+    config.allowFastMath = FastMath::every();
     config.maxRewrites = kMostRewrites;
     config.expensiveChecks = false;
     RewriteResult run = applyPatternsGreedily(program.functions().front(), neighbours(pattern.file), config);
@@ -271,7 +271,9 @@ struct Verifier::Impl {
     BuilderInput input{module, pattern, registry.ops, literals, refinements, table};
     const PatternUnderTest tested(registry, *entry, plans, plan, sources);
     InstanceSearch search(tested, input, options.seed);
-    const bool freedom = bool(pattern.fastmath) || std::ranges::find(pattern.labels, "reorder") != pattern.labels.end();
+    const bool noOverflow = bool(pattern.fastmath & FastMath::noOverflow());
+    const FastMath ofFloats = pattern.fastmath.without(FastMath::noOverflow());
+    const bool freedom = bool(ofFloats) || std::ranges::find(pattern.labels, "reorder") != pattern.labels.end();
     unsigned compared = 0;
     std::string difference;
     bool broken = false;
@@ -281,12 +283,14 @@ struct Verifier::Impl {
     unsigned looked = 0;   // at so many instances
     bool byElement = true; // they are of ops alone that look at each element by itself
     // What a `for` says of all it makes need not be so of each.
-    const bool lists = pattern.fastmath && !pattern.fastmath.all() && !isOneOfSeveral(pattern) &&
+    const bool lists = ofFloats && !ofFloats.all() && !isOneOfSeveral(pattern) &&
                        std::ranges::find(pattern.labels, "reorder") == pattern.labels.end();
     std::vector<Tensor> inputs;
     auto differs = [&](Found &f, unsigned rounds, uint64_t seed, Closeness close) {
       std::optional<Difference> d =
-          compareOnNumbers(f.instance, *f.instance.program, *f.after, rounds, seed, close, table, compared);
+          noOverflow && !hasFloat(f.instance.function())
+              ? compareWithoutOverflow(f.instance, *f.instance.program, *f.after, 2 * rounds, seed, table, compared)
+              : compareOnNumbers(f.instance, *f.instance.program, *f.after, rounds, seed, close, table, compared);
       if (!d || !opThatIsExplained(*f.instance.program, *f.after).empty())
         return false;
       difference = d->text;
@@ -327,7 +331,7 @@ struct Verifier::Impl {
     bool explained = false;               // it states what an op is
     std::set<size_t> ranks;
     std::set<DType> dtypes;
-    unsigned exact = 0, floats = 0, exactFloats = 0, asReals = 0;
+    unsigned exact = 0, overflowing = 0, floats = 0, exactFloats = 0, asReals = 0;
     auto note = [&](Found &f) {
       constexpr unsigned kLookedAtAsReals = 12;
       const bool isFloat = hasFloat(f.instance.function());
@@ -339,7 +343,7 @@ struct Verifier::Impl {
         byElement = byElement && isByElement(*f.instance.program) && isByElement(*f.after);
         ++looked;
       }
-      Decision d = decide(f.instance, *f.after, tested, freedom || tagged);
+      Decision d = decide(f.instance, *f.after, tested, {freedom || tagged, noOverflow && !isFloat});
       for (std::string &question : d.questions)
         if (std::ranges::find(out.questions, question) == out.questions.end())
           out.questions.push_back(std::move(question));
@@ -352,11 +356,12 @@ struct Verifier::Impl {
         unsigned &count = open[d.why];
         ++count;
         if (!freedom && !tagged && isFloat && asReals < kLookedAtAsReals)
-          asReals += decide(f.instance, *f.after, tested, true).equality == Decision::Reals;
+          asReals += decide(f.instance, *f.after, tested, {.reals = true}).equality == Decision::Reals;
         return;
       }
       ++out.decided;
       exact += d.equality == Decision::Exact;
+      overflowing += d.equality == Decision::NoOverflow;
       exactFloats += isFloat && d.equality == Decision::Exact;
       out.everySize += d.sizes == Sizes::All;
       out.someSizes += d.sizes == Sizes::Some;
@@ -368,13 +373,23 @@ struct Verifier::Impl {
     };
     auto conclude = [&] {
       const bool all = out.decided == out.instances && out.instances;
-      out.arithmetic = !out.decided ? "" : exact == out.decided ? "bit for bit" : "over the reals";
+      out.arithmetic = !out.decided                         ? ""
+                       : exact == out.decided               ? "bit for bit"
+                       : exact + overflowing == out.decided ? "where no integer overflows"
+                       : overflowing                        ? "over the reals, and where no integer overflows"
+                                                            : "over the reals";
       if (out.decided) {
         out.scope = scopeOf(out, ranks, dtypes);
       }
-      if (all && pattern.fastmath && floats && exactFloats == floats && !isOneOfSeveral(pattern)) {
+      if (all && ofFloats && floats && exactFloats == floats && !isOneOfSeveral(pattern)) {
         out.verdict = Verdict::Tag;
         out.why = "it takes no freedom: take `fastmath` away";
+        return;
+      }
+      if (all && noOverflow && !overflowing && !isOneOfSeveral(pattern)) {
+        out.verdict = Verdict::Tag;
+        out.why = fmt::format("no result differs in what `no_overflow` allows: {}",
+                              ofFloats ? fmt::format("write `fastmath({})`", ofFloats.list()) : "take `fastmath` away");
         return;
       }
       if (lists) {
@@ -425,6 +440,12 @@ struct Verifier::Impl {
       shrink(search, found, [&](Found &other) { return isWrong(other) && (!isTag || isRightOverReals(other)); });
       isWrong(found);
       if (!isTag) {
+        unsigned without = 0;
+        if (!broken && !noOverflow && !hasFloat(found.instance.function()) &&
+            !compareWithoutOverflow(found.instance, *found.instance.program, *found.after, 4 * options.rounds,
+                                    options.seed, table, without) &&
+            without)
+          difference += "; where no integer overflows they agree: `fastmath(no_overflow)` says so";
         describe(out, found, Verdict::Refuted, difference);
         return false;
       }

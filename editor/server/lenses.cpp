@@ -49,8 +49,10 @@ std::string View::modelInComment() const {
 /// One line about a pattern.
 static std::string titleOf(const Proofs::State &state) {
   const std::string first = state.text.substr(0, state.text.find('\n'));
-  return state.verdict == "proved"
-             ? (state.text.find("over the reals") != state.text.npos ? "proved over the reals" : "proved")
+  auto says = [&](std::string_view words) { return state.text.find(words) != state.text.npos; };
+  return state.verdict == "proved"    ? (says("where no integer overflows") ? "proved where no integer overflows"
+                                         : says("over the reals")           ? "proved over the reals"
+                                                                            : "proved")
          : state.verdict == "checked" ? "not proved, no difference found"
          : state.verdict == "refuted" ? "refuted: " + first
          : state.verdict == "vacuous" ? "nothing found that it matches"

@@ -139,7 +139,7 @@ std::vector<Trial::Drawing> Trial::draw(Loaded &loaded, const Model &model, unsi
   PassManagerOptions options;
   options.rewriteConfig.listener = &recorder;
   options.rewriteConfig.enableFolding = false;
-  options.rewriteConfig.allowFastMath = true;
+  options.rewriteConfig.allowFastMath = FastMath::every();
   options.rewriteConfig.maxRewrites = 20;
   options.trace = &recorder;
   options.traceRun.graph = "-";

@@ -157,7 +157,8 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
     if (!one) {
       Report report = error("unknown-freedom", freedom.range,
                             fmt::format("`{}` is no freedom that a pattern can take", freedom.text));
-      report.note(fmt::format("`fastmath` takes all, `fastmath(…)` some of {}", FastMath(true).list()));
+      report.note(
+          fmt::format("`fastmath` takes all but no_overflow, `fastmath(…)` some of {}", FastMath::every().list()));
       suggest(report, freedom.range, freedom.text, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
     } else if (pattern.fastmath.allows(*one)) {
       error("duplicate-name", freedom.range, fmt::format("`{}` is given twice", freedom.text));

@@ -110,7 +110,7 @@ struct Tester {
     Diagnostics diags(sources);
     opt::Options options;
     options.whyNot = pattern;
-    options.fastmath = true;
+    options.fastmath = rw::FastMath::every();
     opt::explainNoMatch(*program, registry, options, diags, [&](std::string_view line) { out += line; });
     return out + diags.renderText();
   }

@@ -1108,7 +1108,7 @@ class PatternMaker:
             tags += " fastmath"
             self.mark("tag: fastmath")
         elif rng.random() < 0.1:
-            tags += f" fastmath({', '.join(rng.sample(['reassoc', 'no_nan', 'no_signed_zero', 'contract', 'reciprocal', 'approximate'], rng.choice([1, 1, 2])))})"
+            tags += f" fastmath({', '.join(rng.sample(['reassoc', 'no_nan', 'no_signed_zero', 'contract', 'reciprocal', 'approximate', 'no_overflow'], rng.choice([1, 1, 2])))})"
             self.mark("tag: fastmath of some freedoms")
         if rng.random() < 0.2:
             tags += " recursive"

@@ -55,7 +55,7 @@ std::optional<FastMath> fastmathOf(const Json &request) {
       found->is_string() ? FastMath::read(found->get<std::string>(), unknown) : std::nullopt;
   if (!freedoms)
     throw WrongRequest("`fastmath` is true, false or a list of freedoms such as \"reassoc,contract\": " +
-                       FastMath(true).list());
+                       FastMath::every().list());
   return freedoms;
 }
 

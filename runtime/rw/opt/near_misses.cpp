@@ -182,7 +182,7 @@ NearMisses findNearMisses(const Program &program, const std::vector<PipelineItem
 
 Firing findFiring(const Program &program, const NamedPattern &pattern) {
   GreedyRewriteConfig config;
-  config.allowFastMath = FastMath(true);
+  config.allowFastMath = FastMath::every();
   Search search(program.context(), config);
   search.pattern(pattern);
   for (const Function &fn : program.functions())

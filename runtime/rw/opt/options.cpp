@@ -106,7 +106,8 @@ struct Flags {
   cl::opt<std::string> fastmath{"fastmath", cl::ValueOptional, cl::value_desc("FREEDOMS"), cl::cat(run),
                                 cl::desc("Allow patterns that are right over the reals but not bit for bit: all, or "
                                          "those that take no more than these, of "
-                                         "reassoc, no_nan, no_signed_zero, contract, reciprocal, approximate; no pass "
+                                         "reassoc, no_nan, no_signed_zero, contract, reciprocal, approximate, and "
+                                         "no_overflow (of integers; never by itself); no pass "
                                          "allows more than is said here, whatever its "
                                          "pipeline says (false: none)")};
   cl::opt<bool> unmerged{"unmerged", cl::desc("Try every pattern on its own: the same result, more slowly"),
@@ -384,7 +385,7 @@ std::string wrongTogether(const Flags &f) {
     std::string_view near = nearestName(unknown, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
     return "--fastmath is a list of freedoms, such as reassoc,contract, and " +
            (unknown.empty() ? "an empty word" : unknown) + " is none; " +
-           (near.empty() ? "they are " + FastMath(true).list() : "did you mean " + std::string(near) + "?");
+           (near.empty() ? "they are " + FastMath::every().list() : "did you mean " + std::string(near) + "?");
   }
   if (f.serve.getNumOccurrences() && f.patterns.size() > 1)
     return "--serve edits one file, and --patterns names " + std::to_string(f.patterns.size());

@@ -125,7 +125,7 @@ PassManagerResult Optimizer::run(Program &program, const std::function<void(Pass
   run.rewriteConfig.maxFoldBytes = size_t(options_.maxFoldBytes.value_or(kMostFoldedBytes));
   run.rewriteConfig.merge = options_.merge;
   run.rewriteConfig.allowFastMath = options_.fastmath.value_or(FastMath());
-  run.rewriteConfig.mostFastMath = options_.fastmath.value_or(FastMath(true));
+  run.rewriteConfig.mostFastMath = options_.fastmath.value_or(FastMath::every());
   if (options_.expensiveChecks)
     run.rewriteConfig.expensiveChecks = *options_.expensiveChecks;
   if (options_.maxRewrites)

@@ -61,7 +61,7 @@ static bool readFastMath(const PassOptions &options, std::optional<FastMath> &va
     return true;
   error = fmt::format("option `fastmath` is true, false or a list of freedoms, and `{}` is none", unknown);
   std::string_view near = nearestName(unknown, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
-  error += near.empty() ? fmt::format(": {}; `true` gives all", FastMath(true).list())
+  error += near.empty() ? fmt::format(": {}; `true` gives all but `no_overflow`", FastMath::every().list())
                         : fmt::format("; did you mean `{}`?", near);
   return false;
 }

@@ -83,7 +83,8 @@ struct GreedyRewriteConfig {
   size_t maxFoldBytes = 1 << 20; // constants larger than this are not created
   bool cseConstants = false;     // a constant that a fold makes is shared by all folds of its region that make it
   FastMath allowFastMath;
-  FastMath mostFastMath = true;          // passes that allow patterns more than `allowFastMath` go no further than this
+  FastMath mostFastMath =
+      FastMath::every();                 // passes that allow patterns more than `allowFastMath` go no further than this
   const PatternFilter *filter = nullptr; // null: every pattern of the set
   /// After each attempt: failure means unchanged, success means changed, and the ops it made verify. Slow.
   bool expensiveChecks = expensiveChecksByDefault();

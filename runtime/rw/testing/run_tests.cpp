@@ -155,7 +155,7 @@ std::string run(const Registry &registry, const TestEntry &test, Program &progra
   set.add(registry.patterns.make(*meant.front(), registry.ops));
   FrozenPatternSet frozen = std::move(set).freeze();
   GreedyRewriteConfig config;
-  config.allowFastMath = true;
+  config.allowFastMath = FastMath::every();
   config.expensiveChecks = true;
   config.enableFolding = false;
   RewriteResult result = applyPatternsGreedily(program.functions().front(), frozen, config);

@@ -7,6 +7,7 @@
 #include "codegen/verify/scalar_laws.h"
 #include "codegen/verify/solver.h"
 #include "codegen/verify/term_evaluator.h"
+#include "codegen/verify/whole_numbers.h"
 
 #include <doctest/doctest.h>
 
@@ -131,6 +132,56 @@ TEST_CASE("casts and order") {
       v.f("not", DType::Bool, {v.f("equal", DType::Bool, {cast(p, DType::I32), v.t.ringNumber(DType::I32, 0)})});
   CHECK(sameByOrder(v.t, nonzero, p));
   CHECK_FALSE(sameByOrder(v.t, nonzero, v.f("not", DType::Bool, {p})));
+}
+
+TEST_CASE("integers that do not overflow") {
+  VerifyTerms v(Level::Plain);
+  std::vector<std::string> answered;
+  auto literal = [&](DType type, int64_t n) { return v.t.literal(type, uint64_t(n)); };
+  for (DType type : {DType::I8, DType::U8, DType::I32, DType::U64}) {
+    const Term x = v.element(type, 0), y = v.element(type, 1), z = v.element(type, 2);
+    auto scaled = [&](int64_t by, int64_t divided) {
+      return v.f("div", type, {v.f("mul", type, {x, literal(type, by)}), literal(type, divided)});
+    };
+    auto sum = [&](Term a, Term b) { return v.f("add", type, {a, b}); };
+    auto less = [&](Term a, Term b) { return v.f("less", DType::Bool, {a, b}); };
+    const Term shifted = v.f("shift_left", type, {x, literal(type, 1)});
+    if (!hasSolver())
+      return;
+    // Neither is so of bits, which wrap.
+    CHECK_FALSE(sameByBitVectors(v.t, scaled(2, 2), x, answered));
+    CHECK_FALSE(sameByBitVectors(v.t, less(sum(x, z), sum(y, z)), less(x, y), answered));
+    CHECK(answered.empty());
+    CHECK(sameAsWholeNumbers(v.t, scaled(2, 2), x, answered));
+    CHECK(sameWithoutOverflow(v.t, scaled(2, 2), x, answered));
+    CHECK(sameAsWholeNumbers(v.t, less(sum(x, z), sum(y, z)), less(x, y), answered));
+    CHECK(
+        sameWithoutOverflow(v.t, less(v.f("shift_left", type, {x, literal(type, 1)}), shifted), less(x, x), answered));
+    CHECK(sameWithoutOverflow(
+        v.t, v.f(isSigned(type) ? "shift_right_arithmetic" : "shift_right_logical", type, {shifted, literal(type, 1)}),
+        x, answered));
+    CHECK(answered.size() == 5);
+    // Of no numbers either.
+    CHECK_FALSE(sameAsWholeNumbers(v.t, scaled(3, 2), x, answered));
+    CHECK_FALSE(sameWithoutOverflow(v.t, scaled(3, 2), x, answered));
+    CHECK_FALSE(sameAsWholeNumbers(v.t, less(sum(x, z), sum(y, z)), less(y, x), answered));
+    CHECK_FALSE(sameWithoutOverflow(v.t, less(sum(x, z), sum(y, z)), less(y, x), answered));
+    CHECK_FALSE(sameAsWholeNumbers(v.t, shifted, x, answered));
+    answered.clear();
+  }
+  // A narrower type holds what does not overflow it; of another sign, what has none.
+  const Term wide = v.element(DType::I32, 0);
+  auto cast = [&](Term x, DType to) { return v.f("cast", to, {x}); };
+  const Term there = cast(cast(wide, DType::I8), DType::I32), unsignedThere = cast(cast(wide, DType::U32), DType::I32);
+  CHECK_FALSE(sameByBitVectors(v.t, there, wide, answered));
+  CHECK(sameAsWholeNumbers(v.t, there, wide, answered));
+  CHECK(sameWithoutOverflow(v.t, there, wide, answered));
+  CHECK(sameWithoutOverflow(v.t, v.f("abs", DType::I32, {unsignedThere}), wide, answered));
+  CHECK_FALSE(sameWithoutOverflow(v.t, v.f("abs", DType::I32, {wide}), wide, answered));
+  // A term whose type holds no negative number.
+  const Term minusOne = literal(DType::I8, -1), all = literal(DType::U8, 255);
+  CHECK(sameAsWholeNumbers(v.t, cast(minusOne, DType::I32), literal(DType::I32, -1), answered));
+  CHECK(sameAsWholeNumbers(v.t, cast(all, DType::I32), literal(DType::I32, 255), answered));
 }
 
 TEST_CASE("bit vectors") {
