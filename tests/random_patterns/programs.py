@@ -98,6 +98,7 @@ class Program:
         self.params = [(f"%p{i}", type_ if i < 3 or rng.random() < 0.5 else rng.choice(self.TYPES)) for i in range(4)]
         self.values = list(self.params)
         self.type = type_
+        self.misses = False # whether the next op may read another value than it is given
 
     @staticmethod
     def written(type_):
@@ -112,6 +113,8 @@ class Program:
         left = ", ".join(r[0] for r in results) + (" = " if results else "")
         while operands and operands[-1] is None:
             operands = operands[:-1]
+        if self.misses and operands and self.rng.random() < 0.5:
+            operands = self.one_other(list(operands))
         line = f"  {left}{op.written()}{op.version}({', '.join('_' if v is None else v[0] for v in operands)})"
         if attrs:
             line += " {" + ", ".join(f"{k} = {v}" for k, v in sorted(attrs.items())) + "}"
@@ -120,6 +123,15 @@ class Program:
         self.lines.append(line + regions)
         self.values += results
         return results
+
+    def one_other(self, operands):
+        """One operand is another value of its type, where there is one."""
+        i = self.rng.randrange(len(operands))
+        others = [v for v in self.values if operands[i] is not None and v[1] == operands[i][1] and v[0] != operands[i][0]]
+        if others:
+            operands[i] = self.rng.choice(others)
+            self.misses = False
+        return operands
 
     def value(self, type_):
         """Some value of the type, a parameter, a new op or a constant if there is none."""

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kKindsOpset = 17; // whose kinds of ops are built
 
-/// Ops that are the same but for their name.
+/// Ops that are the same but for their name; none has attributes, whose names and defaults could be others.
 constexpr std::pair<std::string_view, std::string_view> kSame[] = {
     {"neg", "Neg"},
     {"abs", "Abs"},
@@ -222,7 +222,8 @@ bool Converter::convert(Op op) {
   for (auto [tensor, onnx] : kSame)
     if (tensor == name) {
       bool bits = name == "not" || name == "and" || name == "or" || name == "xor";
-      return (!bits || op.result().type().dtype == DType::Bool) && give(make(onnx, in_, op.result().typeId()));
+      return op.schema().attrs.empty() && (!bits || op.result().type().dtype == DType::Bool) &&
+             give(make(onnx, in_, op.result().typeId()));
     }
   return elementwise(name) || movement(name) || reduction(name) || ordering(name) ||
          (name == "dot_general" && dotGeneral()) || (name == "conv" && conv());

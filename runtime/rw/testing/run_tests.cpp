@@ -112,13 +112,25 @@ std::string notBuilt(std::string_view side, const Reason &why) {
                      why.text.empty() ? ": an attribute or a type in it has no value" : "; it needs: " + why.text);
 }
 
-/// Both sides on random inputs: what differs by more than rounding, empty if nothing does. What has no kernel is not
-/// compared.
+/// Both sides on random inputs: what differs by more than rounding, empty if nothing does. What has no kernel, or is
+/// large, is not compared.
 std::string differenceOf(Function &before, Function &after) {
   constexpr unsigned kInputs = 2;
-  constexpr double kTolerance = 1e-4; // as of --check: patterns may round otherwise, if their tags say so
+  constexpr size_t kLargest = 64 << 20; // bytes: what is larger takes seconds, and shows no more
+  constexpr double kTolerance = 1e-4;   // as of --check: patterns may round otherwise, if their tags say so
   EvalOptions options;
   options.maxWork = 10'000'000;
+  options.maxBytes = kLargest;
+  size_t inputs = 0;
+  for (ValueId param : before.params(before.body())) {
+    const Value x = before.value(param);
+    const std::optional<int64_t> count = before.context().elementCount(x.typeId());
+    if (count && size_t(*count) > kLargest)
+      return "";
+    inputs += count ? size_t(*count) * dtypeBytes(x.type().dtype) : 0;
+  }
+  if (inputs > kLargest)
+    return "";
   const Comparison compared = compareFunctions(before, after, kInputs, kTolerance, 1, options);
   return compared.outcome == Comparison::Differ ? compared.text : "";
 }
