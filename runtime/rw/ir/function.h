@@ -217,7 +217,11 @@ public:
   size_t liveOps() const { return liveOps_; } ///< in all regions, terminators counted
   size_t memoryUsed() const;
 
-  // Names: of values ("%x" in text, tensor names in ONNX) and of ops (ONNX node names). Most have none.
+  // Names: of values ("%x" in text, tensor names in ONNX) and of ops (ONNX node names). Most have none. Two things
+  // follow from the name of a value. An output that an ONNX op may leave out is left out of a model if its value has
+  // neither users nor a name: a name makes the op compute it (Dropout's mask, MaxPool's Indices). And a new name must
+  // differ from resultNames() as well, which are not names of values: unless it is that result, an ONNX model has to
+  // call the value something else.
   StringId valueName(ValueId v) const { return v.raw < valueNames_.size() ? valueNames_[v.raw] : StringId(); }
   void setValueName(ValueId, StringId);
   StringId opName(OpId op) const { return op.raw < opNames_.size() ? opNames_[op.raw] : StringId(); }

@@ -63,6 +63,8 @@ struct PassError {
 };
 
 struct PassResult {
+  /// Whether the program's text (ir/printer.h) is another one: ops, attributes, types, results, and names. `repeat`
+  /// goes on while a pass says so, and the program is verified and its ops are counted anew only then.
   bool changed = false;
   bool failed = false;
   std::vector<PassError> errors; // then the run stops
@@ -89,8 +91,9 @@ public:
   virtual PassResult runOnProgram(Program &, PassContext &) { return {}; }
   /// The patterns it applies, if it is a pattern pass.
   virtual const FrozenPatternSet *patterns() const { return nullptr; }
-  /// Whether it looks at its function alone, its context apart, and keeps nothing from one run to the next: then one
-  /// object may work on several functions at once (PassManagerOptions::threads).
+  /// Whether it looks at its function alone and keeps nothing in the object: then one object may work on several
+  /// functions at once (PassManagerOptions::threads). Each is then in a program with a context of its own, so the pass
+  /// may intern there; the program has no other function, and what is static must be constant.
   virtual bool worksOnFunctionsAlone() const { return false; }
   /// Whether it may report failure; the pass manager then keeps what it needs to roll back.
   virtual bool mayFail() const { return true; }
@@ -261,7 +264,7 @@ private:
   std::string_view space_, file_;                               // of the scope
 };
 
-/// Adds the C++ passes of the runtime (canonicalize, cse, dce, hoist_params) and the pipeline `full`.
+/// Adds the passes of this folder that are written in C++, and the pipelines `full` and `name_fix`.
 void registerCorePasses(Registry &);
 
 /// Whether each name, glob or label of the filter matches some pattern, and each name but one; else what is wrong.
