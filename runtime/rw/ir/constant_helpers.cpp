@@ -316,7 +316,12 @@ template <class T> static AttrId tensorFrom(Context &ctx, std::span<const T> ele
   return ctx.denseAttr(type, bytes);
 }
 AttrId tensorOf(Context &ctx, std::span<const int64_t> list, TypeId type) { return tensorFrom(ctx, list, type); }
-AttrId tensorOf(Context &ctx, std::span<const double> list, TypeId type) { return tensorFrom(ctx, list, type); }
+AttrId tensorOf(Context &ctx, std::span<const double> list, TypeId type) {
+  InlineList<double> computed;
+  for (double f : list)
+    computed.push_back(withOneNan(f));
+  return tensorFrom(ctx, std::span<const double>(computed), type);
+}
 AttrId tensorOf(Context &ctx, std::span<const bool> list, TypeId type) { return tensorFrom(ctx, list, type); }
 
 } // namespace rw

@@ -452,14 +452,19 @@ template <> std::optional<ListOf<Ints>> attrAs(Context &ctx, AttrId id) {
 AttrId tensorAttr(Context &ctx, AttrId id) { return attrOf(ctx, id, AttrKind::Dense) ? id : AttrId(); }
 
 AttrId makeAttr(Context &ctx, int64_t v) { return ctx.intAttr(v); }
-AttrId makeAttr(Context &ctx, double v) { return ctx.floatAttr(v); }
+AttrId makeAttr(Context &ctx, double v) { return ctx.floatAttr(withOneNan(v)); }
 AttrId makeAttr(Context &ctx, bool v) { return ctx.boolAttr(v); }
 AttrId makeAttr(Context &ctx, std::string_view v) { return ctx.stringAttr(v); }
 AttrId makeAttr(Context &ctx, DType v) { return ctx.dtypeAttr(v); }
 AttrId makeAttr(Context &ctx, Dim v) { return ctx.dimAttr(v); }
 AttrId makeAttr(Context &ctx, TypeId v) { return ctx.typeAttr(v); }
 AttrId makeAttr(Context &ctx, std::span<const int64_t> v) { return ctx.intsAttr(v); }
-AttrId makeAttr(Context &ctx, std::span<const double> v) { return ctx.floatsAttr(v); }
+AttrId makeAttr(Context &ctx, std::span<const double> v) {
+  InlineList<double> computed;
+  for (double f : v)
+    computed.push_back(withOneNan(f));
+  return ctx.floatsAttr(computed);
+}
 AttrId makeAttr(Context &ctx, std::span<const Dim> v) { return ctx.dimsAttr(v); }
 template <class T, class Make> static AttrId listFrom(Context &ctx, std::span<const T> list, const Make &make) {
   InlineList<AttrId> elements;

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -304,6 +305,8 @@ template <> std::optional<InlineList<TypeId>> attrAs(Context &, AttrId);
 template <> std::optional<ListOf<Ints>> attrAs(Context &, AttrId);
 AttrId tensorAttr(Context &, AttrId); ///< the attribute if it is a dense tensor, else none
 
+/// What was computed has one NaN: the sign of a quotient of zeros depends on whether a compiler or a processor divides.
+inline double withOneNan(double v) { return v == v ? v : std::numeric_limits<double>::quiet_NaN(); }
 AttrId makeAttr(Context &, int64_t);
 AttrId makeAttr(Context &, double);
 AttrId makeAttr(Context &, bool);

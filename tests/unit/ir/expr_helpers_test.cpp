@@ -147,6 +147,19 @@ TEST_CASE_FIXTURE(ValuesFixture, "attributes as values: each kind, none of anoth
   CHECK(tensorAttr(ctx, ctx.intAttr(1)) == AttrId());
 }
 
+TEST_CASE("what is computed has one NaN, in an attribute, a list and a tensor") {
+  OpRegistry ops;
+  Context ctx(ops);
+  const double nan = std::numeric_limits<double>::quiet_NaN(), other = std::copysign(nan, -1.0);
+  CHECK(makeAttr(ctx, nan) == makeAttr(ctx, other));
+  const double list[] = {nan, 1.0}, others[] = {other, 1.0};
+  CHECK(makeAttr(ctx, std::span<const double>(list)) == makeAttr(ctx, std::span<const double>(others)));
+  const TypeId type = ctx.tensorType(DType::F32, {Dim(2)});
+  CHECK(tensorOf(ctx, std::span<const double>(list), type) == tensorOf(ctx, std::span<const double>(others), type));
+  // What stands in a program stays.
+  CHECK(ctx.floatAttr(nan) != ctx.floatAttr(other));
+}
+
 TEST_CASE_FIXTURE(ValuesFixture, "ranges are limited") {
   CHECK(range(0, 3)->size() == 3);
   CHECK(range(3, 0)->empty());
