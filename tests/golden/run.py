@@ -2,7 +2,8 @@
 """Runs golden tests: see README.md beside this file for their form.
 
 In:  .golden files, or folders of them; the folder of the built tools.
-Out: a unified diff per failure, a closing line `N passed, N failed`, exit status 0 when none failed.
+Out: a unified diff per failure, a closing line `N passed, N failed`, exit status 0 when none failed. What tests need and
+     is not built is named once, and these tests count as failed.
      With --update, failing files get their expected sections rewritten.
 """
 import argparse
@@ -20,7 +21,8 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 NO_NEWLINE = "\\ no newline\n"
 EXPECTED = ("stdout", "stderr", "exit", "output", "absent")
 TIMEOUT = 500
-
+# What commands name and a build makes: programs, and libraries that are loaded as plugins.
+BUILT = re.compile(r"(?<![\w./-])(?:rw-opt-test|rw-opt|rwc|seed-opt)(?![\w-])|\blib/libtest_\w+\.so\b")
 
 BUILTIN = {name for _, _, names in os.walk(os.path.join(TOP, "patterns")) for name in names if name.endswith(".rw")}
 
@@ -169,13 +171,25 @@ def run_golden(golden, bin_dir):
     return None
 
 
+def not_built(golden, bin_dir):
+    """The targets of what the commands name and is not there."""
+    for name in sorted(set(BUILT.findall("\n".join(golden.commands)))):
+        if name.startswith("lib/"):
+            if not os.path.exists(os.path.join(bin_dir, os.pardir, name)):
+                yield name[len("lib/lib") : -len(".so")]
+        elif not shutil.which(name, path=bin_dir + os.pathsep + os.environ["PATH"]):
+            yield name
+
+
 def check(path, bin_dir, update):
-    """('ok' | 'updated' | 'failed', message)"""
+    """('ok' | 'updated' | 'failed', message), or ('missing', targets that must be built first)"""
     name = os.path.relpath(path)
     try:
         golden = Golden(path)
     except (FormatError, ValueError, UnicodeDecodeError) as e:
         return "failed", f"{name}: {e}\n"
+    if missing := list(not_built(golden, bin_dir)):
+        return "missing", missing
     before = golden.render()
     complaint = run_golden(golden, bin_dir)
     if complaint:
@@ -214,12 +228,21 @@ def main():
     args = parser.parse_args()
     files = find(args.paths)
     counts = {"ok": 0, "updated": 0, "failed": 0}
+    missing = {}  # target -> how many tests need it
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for state, message in pool.map(lambda f: check(f, os.path.abspath(args.bin), args.update), files):
-            counts[state] += 1
-            sys.stdout.write(message)
+            if state == "missing":
+                counts["failed"] += 1
+                for target in message:
+                    missing[target] = missing.get(target, 0) + 1
+            else:
+                counts[state] += 1
+                sys.stdout.write(message)
     if not files:
         print("no golden files found")
+    build = os.path.relpath(os.path.join(args.bin, os.pardir))
+    for target, number in sorted(missing.items()):
+        print(f"{target} is not built, and {number} of the tests need it: cmake --build {build} --target {target}")
     print(f"{counts['ok'] + counts['updated']} passed, {counts['failed']} failed")
     return 1 if counts["failed"] or not files else 0
 

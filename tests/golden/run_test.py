@@ -94,6 +94,16 @@ class RunnerTest(unittest.TestCase):
     def test_a_failing_part_of_a_pipe_fails(self):
         self.assertEqual(self.run_text("# Pipe.\n$ false | true\n==== exit 1\n")[0], 0)
 
+    def test_what_is_not_built_is_named_once(self):
+        text = "# Needs what is not there.\n$ rw-opt-test in.rwir\n$ cp $X/../lib/libtest_gone.so .\n"
+        bin_dir = os.path.join(self.folder.name, "build", "bin")
+        os.makedirs(bin_dir)
+        code, out, after = self.run_text(text, os.path.join(self.folder.name, "t.golden"), "--update", "--bin", bin_dir)
+        build = os.path.relpath(os.path.dirname(bin_dir))
+        told = [f"{target} is not built, and 2 of the tests need it: cmake --build {build} --target {target}\n"
+                for target in ("rw-opt-test", "test_gone")]
+        self.assertEqual((code, out, after), (1, "".join(told) + "0 passed, 2 failed\n", text))
+
     def test_no_tests_is_a_failure(self):
         done = subprocess.run([sys.executable, RUN, self.folder.name], capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
