@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """docs/passes.md: each pass with its source, its patterns, their conditions and an example.
 
-In:  --source, the source tree; --rw-opt, the built tool. --update writes the page from patterns/**/*.rw and tests/golden/passes.
-Out: without --update: one line per name on the page that rw-opt does not know; exit status 1 if there is any.
+In:  --source, the source tree; --rw-opt, the built tool. --update writes the page: passes and pipelines in C++ from what rw-opt
+     lists, all others and patterns from patterns/**/*.rw, examples from tests/golden/passes.
+Out: without --update: where the page differs from what would be written, and one line per name on it that rw-opt does not
+     know; exit status 1 if there is any.
 """
 import argparse
+import difflib
 import glob
 import os
 import re
@@ -24,15 +27,8 @@ SEEDS = {
 }
 INTRO = """# Passes
 
-Made from the `.rw` files and the golden tests by `tests/system/passes_doc.py --update`; a test checks that what is named here exists.
+Made from what `rw-opt` lists, the `.rw` files and the golden tests by `tools/update-pages passes`; a test compares the whole page.
 Run them by name: `rw-opt model.onnx --pipeline transpose_pairs,cse,dce -o out.onnx`. `rw-opt --list-passes` and `--list-patterns` list them too.
-
-Passes written in C++, because they look at the whole program: `canonicalize` (every pattern that an op's `canonicalize` clause names),
-`cse`, `dce` (dead nodes, orphan transposes), `lift_constants` (constants at the top level become initializers), `move_regions`
-(transposes around whole regions: the layouts in which fewest are needed, of those that the patterns labelled `sink` can cross, and a bound that
-nothing goes below: `runtime/rw/passes/move_regions.h`), `unique_names` (a name stands for one value),
-`to_f16` (what was computed in f32 is computed in f16: `runtime/rw/convert/to_f16.h`),
-`run_patterns` (patterns by name, also those that no pass names: `run_patterns{names="Merge*,label:layout"}`).
 
 What every pattern keeps: values bit for bit unless it is marked fastmath, or labelled reorder (a reduction then adds up in another order) or
 reorder_products (a contraction does: `dot_dimension_sorter`); number, order, names and types of results; effects. A value that is a result or is captured by a region has that use.
@@ -76,30 +72,72 @@ def sections(path, source, goldens):
             yield f"`tests/golden/passes/{os.path.basename(shown[0])}`:\n\n    {body(before).replace(chr(10), chr(10) + '    ')}\n\nbecomes\n\n    {body(after).replace(chr(10), chr(10) + '    ')}"
 
 
+def listed(text):
+    """What --list-passes says: kind -> name -> what stands behind it."""
+    headings = {"Passes:": "pass", "Pipelines:": "pipeline"}
+    found = {kind: {} for kind in headings.values()}
+    for line in text.splitlines():
+        if line in headings:
+            kind = headings[line]
+        elif line:
+            name, _, rest = line.partition(" ")
+            found[kind][name] = rest.strip()
+    return found
+
+
+def in_cpp(listing, source):
+    """The passes and pipelines that no .rw file declares: those look at whole functions or programs."""
+    declared = set()
+    for path in glob.glob(os.path.join(source, "patterns", "**", "*.rw"), recursive=True):
+        with open(path, encoding="utf-8") as f:
+            declared |= set(re.findall(r"^(?:pass|conversion|pipeline) (\w+)", f.read(), re.M))
+    yield "## In C++\n"
+    for kind, entries in listing.items():
+        for name, said in entries.items():
+            if name in declared:
+                continue
+            headers = glob.glob(os.path.join(source, "runtime", "rw", "*", name + ".h"))
+            more = f" More: `{os.path.relpath(headers[0], source)}`." if headers else ""
+            yield f"- {kind} **`{name}`**: {said}{more}" if kind == "pass" else f"- {kind} **`{name}`**: `{said}`"
+    yield ""
+
+
+def made(source, listing):
+    """The page."""
+    goldens = [(p, open(p, encoding="utf-8").read()) for p in sorted(glob.glob(os.path.join(source, "tests/golden/passes/*.golden")))]
+    files = sorted(glob.glob(os.path.join(source, "patterns", "**", "*.rw"), recursive=True))
+    lines = [*in_cpp(listed(listing), source), *(line for f in files for line in sections(f, source, goldens))]
+    return INTRO + "\n" + "\n".join(lines) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--source", required=True)
-    parser.add_argument("--rw-opt")
+    parser.add_argument("--rw-opt", required=True)
     parser.add_argument("--update", action="store_true")
     options = parser.parse_args()
     page = os.path.join(options.source, "docs", "passes.md")
-    if options.update:
-        goldens = [(p, open(p, encoding="utf-8").read()) for p in sorted(glob.glob(os.path.join(options.source, "tests/golden/passes/*.golden")))]
-        files = sorted(glob.glob(os.path.join(options.source, "patterns", "**", "*.rw"), recursive=True))
-        with open(page, "w", encoding="utf-8") as out:
-            out.write(INTRO + "\n" + "\n".join(line for f in files for line in sections(f, options.source, goldens)) + "\n")
-        return 0
     run = lambda flag: subprocess.run([options.rw_opt, flag], capture_output=True, text=True, check=True).stdout
-    known = set(re.findall(r"[\w.-]+", run("--list-passes") + run("--list-patterns")))
+    listing = run("--list-passes")
+    wanted = made(options.source, listing)
+    if options.update:
+        with open(page, "w", encoding="utf-8") as out:
+            out.write(wanted)
+        return 0
+    known = set(re.findall(r"[\w.-]+", listing + run("--list-patterns")))
     text = open(page, encoding="utf-8").read()
+    differs = text != wanted
+    if differs:
+        sys.stdout.writelines(difflib.unified_diff(text.splitlines(True), wanted.splitlines(True), "docs/passes.md", "what it should be", n=1))
+        print("docs/passes.md is out of date: tools/update-pages passes")
     names = re.findall(r"^- (?:pass|pipeline) \*\*`(\w+)`\*\*", text, re.M)
     patterns = re.findall(r"^### `([^`]+)`", text, re.M)
     missing = [n for n in names if n not in known]
     missing += [p for p in patterns if not any(re.fullmatch(re.sub(r"\{\w+\}", r"\\w+", p), k) for k in known)]
     for name in missing:
-        print(f"docs/passes.md names {name}, which rw-opt does not know; tests/system/passes_doc.py --update mends it")
+        print(f"docs/passes.md names {name}, which rw-opt does not know")
     print(f"{len(names)} passes and pipelines, {len(patterns)} patterns, {len(missing)} unknown")
-    return 1 if missing or not names or not patterns else 0
+    return 1 if differs or missing or not names or not patterns else 0
 
 
 if __name__ == "__main__":
