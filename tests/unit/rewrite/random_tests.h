@@ -7,8 +7,22 @@
 #include "rw/ir/program.h"
 #include "rw/rewrite/match_helpers.h"
 
+#include <doctest/doctest.h>
+
 #include <deque>
 #include <random>
+#include <string>
+#include <vector>
+
+/// What a failing check shows of places in a net: `{0, 1}`.
+template <> struct doctest::StringMaker<std::vector<uint32_t>> {
+  static String convert(const std::vector<uint32_t> &list) {
+    std::string out = "{";
+    for (size_t i = 0; i < list.size(); ++i)
+      out += (i ? ", " : "") + std::to_string(list[i]);
+    return (out + "}").c_str();
+  }
+};
 
 namespace rw::net_test {
 
