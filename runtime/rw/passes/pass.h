@@ -65,6 +65,7 @@ struct PassError {
 struct PassResult {
   /// Whether the program's text (ir/printer.h) is another one: ops, attributes, types, results, and names. `repeat`
   /// goes on while a pass says so, and the program is verified and its ops are counted anew only then.
+  /// Expensive checks compare the text with that before the pass, which fails if it said what is not so.
   bool changed = false;
   bool failed = false;
   std::vector<PassError> errors; // then the run stops

@@ -315,6 +315,9 @@ private:
     size_t functions = program_.functions().size();
     std::optional<Function> saved;
     std::optional<Program> savedProgram;
+    std::optional<Looks> looked;
+    if (config_.expensiveChecks && !pass.patterns()) // patterns are checked one by one
+      looked = looks();
     if (pass.takesPrograms())
       savedProgram.emplace(program_.clone());
     else if (mayFail)
@@ -354,6 +357,8 @@ private:
       throw;
     }
     record.nanoseconds = traceClock() - start;
+    if (looked && !done.failed && done.errors.empty())
+      checkChanged(*looked, done);
     for (PassError &error : done.errors)
       result_.errors.push_back(std::move(error));
     result_.stopped |= !done.errors.empty();
@@ -402,6 +407,41 @@ private:
     bool changed = record.changed;
     keep(std::move(record));
     return changed;
+  }
+
+  /// What the program's text says, without the text: that would hold all weights.
+  struct Looks {
+    Digest structure;
+    std::vector<StringId> names; // of inner values and ops, which the structure leaves out
+    bool operator==(const Looks &) const = default;
+  };
+
+  Looks looks() {
+    Looks out{structureOf(program_), {}};
+    for (Function &fn : program_.functions())
+      addNames(fn, fn.body(), out.names);
+    return out;
+  }
+
+  static void addNames(Function &fn, RegionId region, std::vector<StringId> &names) {
+    for (ValueId param : fn.params(region))
+      names.push_back(fn.valueName(param));
+    for (Op op : fn.ops(region)) {
+      names.push_back(fn.opName(op.id));
+      for (unsigned i = 0; i < op.resultCount(); ++i)
+        names.push_back(fn.valueName(op.result(i).id));
+      for (RegionId inner : op.regions())
+        addNames(fn, inner, names);
+    }
+  }
+
+  /// A pass that fails here is undone, as one whose pattern says what is not so.
+  void checkChanged(const Looks &before, PassResult &done) {
+    const bool same = looks() == before;
+    if (same != done.changed)
+      return;
+    done.failed = true;
+    done.message = same ? "it reports a change but changed nothing" : "it reports no change but changed the program";
   }
 
   /// The function as it was, and no more functions than there were.

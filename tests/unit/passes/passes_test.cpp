@@ -279,6 +279,37 @@ TEST_CASE("what is thrown and is no error goes on to whoever threw it, and the p
   CHECK(dump(t.program->functions().front()) == before);
 }
 
+TEST_CASE("expensive checks find a pass that says what is not so of its changes, and undo it") {
+  struct Liar : FunctionPass {
+    Liar(bool edits, bool says) : edits(edits), says(says) {}
+    std::string_view name() const override { return "liar"; }
+    bool mayFail() const override { return false; }
+    PassResult run(Function &fn, PassContext &) override {
+      if (edits) // a name counts as well
+        fn.setValueName((*fn.ops(fn.body()).begin()).result().id, fn.context().intern("changed"));
+      return {.changed = says};
+    }
+    bool edits, says;
+  };
+  for (bool edits : {false, true})
+    for (bool says : {false, true}) {
+      PassFixture t;
+      t.ret({t.un(a, t.x)});
+      std::string before = dump(*t.fn);
+      t.options.rewriteConfig.expensiveChecks = true;
+      PassManager pm(t.registry);
+      pm.add(std::make_unique<Liar>(edits, says));
+      PassManagerResult r = pm.run(*t.program, t.options);
+      CHECK(r.failed == (edits != says));
+      CHECK(r.changed == (edits && says));
+      if (edits != says) {
+        CHECK(r.records[0].message ==
+              (edits ? "it reports no change but changed the program" : "it reports a change but changed nothing"));
+        CHECK(dump(*t.fn) == before);
+      }
+    }
+}
+
 TEST_CASE("verify-each catches a pass that breaks the IR, names what, and undoes it") {
   struct Vandal : FunctionPass {
     std::string_view name() const override { return "vandal"; }
