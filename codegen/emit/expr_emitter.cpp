@@ -253,7 +253,10 @@ std::string ExprEmitter::binary(const Expr &e) {
     if (joinMayFail(e))
       failIf(fmt::format("!joinFits({}.size(), {}.size())", a, b));
     std::string name = names.unique("joined");
-    out().line("{} {} = concat<{}>({}, {});", cppType(e.type), name, cppElement(e.type), a, b);
+    if (e.type.isList())
+      out().line("{} {} = concat<{}>({}, {});", cppType(e.type), name, cppElement(e.type), a, b);
+    else
+      out().line("{} {} = joinedText(ctx, {}, {});", cppType(e.type), name, a, b);
     return name;
   }
   default:

@@ -331,6 +331,7 @@ static constexpr std::string_view kReserved[] = {
     "count",
     "contains",
     "concat",
+    "joinedText",
     "reversed",
     "range",
     "sorted",

@@ -292,7 +292,10 @@ Reg ExpressionCompiler::binary(const Expr &e) {
   case BinaryOp::Concat: {
     Reg a = value(e.args[0]), b = value(e.args[1]);
     bool limited = std::ranges::none_of(e.args, [](const Expr &side) { return side.kind == ExprKind::List; });
-    return op2(limited ? Opcode::Concat : Opcode::ConcatShort, a, b, elemOf(e.type.element()));
+    // A string is a list of bytes, which bools are as long as.
+    static_assert(sizeof(bool) == 1);
+    return op2(limited ? Opcode::Concat : Opcode::ConcatShort, a, b,
+               e.type.isList() ? elemOf(e.type.element()) : Elem::Bool);
   }
   default:
     return arithmetic(e);

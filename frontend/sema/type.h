@@ -10,6 +10,7 @@
 
 #include "rw/support/source.h"
 
+#include <cassert>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -67,7 +68,10 @@ struct Type {
   bool is(TypeKind k) const { return kind == k && lists == 0; }
   bool isList() const { return lists != 0; }
   bool isError() const { return kind == TypeKind::Error; }
-  Type element() const { return Type(kind, uint8_t(lists - 1)); }
+  Type element() const {
+    assert(isList());
+    return Type(kind, uint8_t(lists - 1));
+  }
   Type listOf() const { return Type(kind, uint8_t(lists + 1)); }
   friend bool operator==(Type, Type) = default;
 };

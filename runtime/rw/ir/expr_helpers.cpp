@@ -451,6 +451,10 @@ template <> std::optional<ListOf<Ints>> attrAs(Context &ctx, AttrId id) {
 }
 AttrId tensorAttr(Context &ctx, AttrId id) { return attrOf(ctx, id, AttrKind::Dense) ? id : AttrId(); }
 
+std::string_view joinedText(Context &ctx, std::string_view a, std::string_view b) {
+  return ctx.text(ctx.intern(std::string(a).append(b)));
+}
+
 AttrId makeAttr(Context &ctx, int64_t v) { return ctx.intAttr(v); }
 AttrId makeAttr(Context &ctx, double v) { return ctx.floatAttr(withOneNan(v)); }
 AttrId makeAttr(Context &ctx, bool v) { return ctx.boolAttr(v); }

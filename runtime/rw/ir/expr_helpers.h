@@ -160,6 +160,8 @@ template <class T> ListOf<T> concat(std::span<const T> a, std::span<const T> b) 
     out.push_back(x);
   return out;
 }
+/// Two texts as one, which lives as long as the context.
+std::string_view joinedText(Context &, std::string_view, std::string_view);
 template <class T> ListOf<T> reversed(std::span<const T> list) {
   ListOf<T> out;
   for (size_t i = list.size(); i-- > 0;)
