@@ -173,7 +173,11 @@ def run_golden(golden, bin_dir):
 
 def not_built(golden, bin_dir):
     """The targets of what the commands name and is not there."""
-    for name in sorted(set(BUILT.findall("\n".join(golden.commands)))):
+    commands = "\n".join(golden.commands)
+    names = set(BUILT.findall(commands))
+    if "rwc" in names and re.search(r" --verify\b", commands):
+        names.add("rwc-verify")  # rwc starts it
+    for name in sorted(names):
         if name.startswith("lib/"):
             if not os.path.exists(os.path.join(bin_dir, os.pardir, name)):
                 yield name[len("lib/lib") : -len(".so")]
