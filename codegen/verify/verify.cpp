@@ -263,7 +263,8 @@ struct Verifier::Impl {
     out.line = sources.line(pattern.nameRange.begin);
     const PatternEntry *entry = entryOf(pattern);
     if (!entry) {
-      out.why = "it calls native code that is not there: nothing of it was run";
+      out.why = "it calls native code that is not there: nothing of it was run; a library of rw_add_patterns(… PLUGIN) "
+                "has it, which `--plugin` loads";
       return out;
     }
     const Literals literals = literalsOf(module, pattern);

@@ -72,7 +72,7 @@ std::optional<unsigned> verifyFile(const FileToVerify &file, SourceManager &sour
   check.parse = [&](FileId f) { return parseModule(f, own, unread); };
   std::unique_ptr<sema::Module> module = sema::check(*tree, check, own, unread);
   const plan::Module plans = plan::buildPlans(*module, own, unread);
-  Verifier verifier(plans, registry, own, {});
+  Verifier verifier(plans, file.compiled ? *file.compiled : registry, own, {});
   std::optional<AnswerCache> cache;
   if (!file.cacheDir.empty())
     cache.emplace(file.cacheDir, own);

@@ -23,6 +23,8 @@ struct FileToVerify {
   std::string only;         // a glob for names of patterns; empty: all
   std::set<unsigned> lines; // that their names stand in; empty: all
   std::string cacheDir;     // answers of earlier runs (answer_cache.h); empty: none
+  /// Where the file's patterns are compiled, native code and all, with its ops; null: they run from the source.
+  const Registry *compiled = nullptr;
 };
 
 /// Of a verdict that is not the expected one: an error where the file expects it.

@@ -1,6 +1,8 @@
 #include "verify_command.h"
 
 #include "codegen/verify/verify_file.h"
+#include "rw/builtin.h"
+#include "rw/plugin/load_plugins.h"
 #include "rw/support/atomic_file.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -60,12 +62,19 @@ int verifyCommand(const RwcOptions &options, const std::string &text, SourceMana
     return report(options, diags);
   std::map<verify::Verdict, unsigned> counts;
   bool bad = false;
+  Registry compiled;
+  if (!options.plugins.empty()) {
+    registerAll(compiled);
+    if (!loadPlugins(options.plugins, compiled, diags) || !compiled.check(diags))
+      return report(options, diags);
+  }
   const verify::FileToVerify file{.path = options.input,
                                   .text = text,
                                   .importDirs = options.importDirs,
                                   .only = options.verifyOnly,
                                   .lines = {},
-                                  .cacheDir = options.cacheDir};
+                                  .cacheDir = options.cacheDir,
+                                  .compiled = options.plugins.empty() ? nullptr : &compiled};
   const std::optional<unsigned> total = verify::verifyFile(file, sources, diags, [&](const verify::Answer &answer) {
     llvm::outs() << (options.answersAsJson ? verify::jsonOf(answer) : verify::lineOf(answer)) << '\n';
     llvm::outs().flush();

@@ -58,6 +58,11 @@ cl::opt<std::string>
     cache("cache",
           cl::desc("With --verify: keep answers in this folder, and take them from there where nothing has changed"),
           cl::value_desc("DIR"), cl::cat(category));
+cl::list<std::string>
+    plugin("plugin",
+           cl::desc("With --verify: run the patterns as they are compiled in this library, made by rw_add_patterns(... "
+                    "PLUGIN), so that those with native code take part"),
+           cl::value_desc("LIB.so"), cl::cat(category));
 cl::opt<bool> json(
     "json-diagnostics",
     cl::desc("Diagnostics as JSON, to standard output; to standard error beside --dump, --list, --docs and --format"),
@@ -146,6 +151,7 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
   o.answersAsJson = answersAsJson;
   o.evidenceDir = evidence;
   o.cacheDir = cache;
+  o.plugins.assign(plugin.begin(), plugin.end());
   if (form != "cpp" && form != "data")
     return usage("--form takes `cpp` or `data`, not `" + llvm::Twine(std::string(form)) + "`");
   if (dump.getNumOccurrences()) {
@@ -193,6 +199,11 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
     return usage("--test needs a file");
   if ((o.answersAsJson || !o.evidenceDir.empty() || !o.cacheDir.empty()) && !o.verify)
     return usage("--json, --evidence and --cache need --verify");
+  if (!o.plugins.empty() && !o.verify)
+    return usage("--plugin needs --verify");
+  if (!o.plugins.empty() && !o.cacheDir.empty())
+    return usage(
+        "--cache keeps answers by what stands in the file, and what --plugin runs may be older: give one of them");
   if (!o.depfile.empty() && (o.outDir.empty() || o.test))
     return usage("--depfile needs -o");
   exitStatus = 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How good is the verifier: built-in patterns made wrong, one change each.
 
-In:  --rwc, --source; --pattern GLOB for some of them, --sample N for N of them, evenly; --lowerings for those
+In:  --rwc, --source, --build (the folder in which rw is built: with it patterns that call native code are compiled as plugins); --pattern GLOB for some of them, --sample N for N of them, evenly; --lowerings for those
      of conversions as well. The changes: a condition left out, `inner` and `outer` of compose exchanged, a permutation inverted
      or not, the operands of a call on the right exchanged, a number on the right increased.
 Out: a line for each changed pattern that is neither refuted nor proved: nobody knows whether it is wrong. Then how many were refuted (or no longer match
@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-PATTERN = re.compile(r"^pattern (\w+(?:_\{\w+\})*)[^{]*\{", re.M)
+PATTERN = re.compile(r"^pattern (\w+(?:\{\w+\}\w*)*)[^{]*\{", re.M)
 
 
 def closing(text, start):
@@ -80,19 +80,43 @@ def mutants(body):
         yield left + right[:m.start()] + str(int(m[1]) + 1) + right[m.end():], f"{int(m[1]) + 1} for {m[1]}"
 
 
-def verdicts(rwc, folder, text, name, index, source, original):
+def compiled(rwc, folder, path, index, source, build):
+    """A plugin of the file; none if a compiler refuses it."""
+    here = os.path.join(folder, f"p{index}")
+    os.makedirs(here)
+    includes = [os.path.join(source, "patterns")]
+    made = subprocess.run([rwc, path, "-o", here, f"--namespace=mutant{index}"] + [a for i in includes for a in ("-I", i)], capture_output=True, text=True)
+    register = re.search(r"registers: (\S+)", open(os.path.join(here, f"m{index}.rw.h")).read()) if made.returncode == 0 else None
+    if not register:
+        return None
+    unit = os.path.join(here, "plugin.cpp")
+    open(unit, "w").write(f'#include "m{index}.rw.cpp"\n#include "rw/plugin/plugin.h"\nRW_PLUGIN({register[1]})\n')
+    library = os.path.join(here, f"libm{index}.so")
+    paths = [here, os.path.join(source, "runtime"), os.path.join(source, "patterns/include"), os.path.join(build, "abi"), os.path.join(build, "patterns/rw_builtin.gen")]
+    done = subprocess.run(["g++", "-std=c++20", "-O0", "-w", "-fPIC", "-shared", "-o", library, unit] + [f"-I{p}" for p in paths], capture_output=True, text=True)
+    return library if done.returncode == 0 else None
+
+
+def verdicts(rwc, folder, text, name, index, source, original, build):
     path = os.path.join(folder, f"m{index}.rw")
     # In its own folder imports are found by the original's place.
     here = os.path.dirname(original)
     text = re.sub(r'import "([^"]+)"', lambda m: f'import "{os.path.normpath(os.path.join(here, m[1])) if os.path.exists(os.path.join(here, m[1])) else m[1]}"', text)
     open(path, "w").write(text)
     glob_name = re.sub(r"\{\w+\}", "*", name)
-    try:
-        run = subprocess.run([rwc, "--verify=" + glob_name, "--json", "-I", os.path.join(source, "patterns"), path], capture_output=True, text=True,
+
+    def verified(*more):
+        run = subprocess.run([rwc, "--verify=" + glob_name, "--json", "-I", os.path.join(source, "patterns"), path, *more], capture_output=True, text=True,
                              timeout=120)
+        return [(answer["verdict"], answer["reason"]) for answer in map(json.loads, run.stdout.splitlines())]
+
+    try:
+        out = verified()
+        if build and any("native code" in reason for _, reason in out):
+            library = compiled(rwc, folder, path, index, source, build)
+            out = verified("--plugin", library) if library else [("unreadable", "")]
     except subprocess.TimeoutExpired:
         return [("open", "it took two minutes")]
-    out = [(answer["verdict"], answer["reason"]) for answer in map(json.loads, run.stdout.splitlines())]
     return out or [("unreadable", "")]
 
 
@@ -103,6 +127,7 @@ def main():
     parser.add_argument("--pattern", default="*")
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--lowerings", action="store_true")
+    parser.add_argument("--build", default="")
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
     source = os.path.realpath(args.source)
@@ -121,7 +146,7 @@ def main():
         jobs = [jobs[i * len(jobs) // args.sample] for i in range(args.sample)]
     counts = {"refuted": 0, "proved": 0, "open": 0, "unreadable": 0}
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        done = pool.map(lambda job: verdicts(os.path.realpath(args.rwc), folder, job[1][3], job[1][1], job[0], source, job[1][0]), enumerate(jobs))
+        done = pool.map(lambda job: verdicts(os.path.realpath(args.rwc), folder, job[1][3], job[1][1], job[0], source, job[1][0], args.build and os.path.realpath(args.build)), enumerate(jobs))
         for (path, name, what, _), found in zip(jobs, done):
             verdicts_found = [v for v, _ in found]
             if any(v in ("refuted", "vacuous", "tag") for v in verdicts_found):
