@@ -28,8 +28,10 @@ void PatternEmitter::emitTest(const sema::Test &test, const std::string &name) {
   }
   for (const sema::Test::Param &param : test.params) {
     std::string type = e_.value(param.type);
-    std::string text = names_.unique(test.body.var(param.var).name);
-    w_.line("[[maybe_unused]] Value {} = fn.addParam({});", text, type);
+    const std::string &written = test.body.var(param.var).name;
+    std::string text = names_.unique(written);
+    w_.line("Value {} = fn.addParam({});", text, type);
+    w_.line("fn.setValueName({}.id, ctx.intern({}));", text, cppString(written)); // a failing test shows it
     e_.bind(param.var, {.text = text});
   }
   auto side = [&](const sema::Test::Side &given) {

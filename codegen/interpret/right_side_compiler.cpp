@@ -543,8 +543,9 @@ TestCode PatternCompiler::compileTest(const sema::Test &test) {
       ExpressionCompiler::bindTo({id}, dim);
     }
     for (const sema::Test::Param &param : test.params) {
-      Reg type = value(param.type);
-      ExpressionCompiler::bindTo(param.var, op1(Opcode::AddParam, type));
+      Reg type = value(param.type), made = reg();
+      emit(Opcode::TestParam, made, type, kNoReg, builder.string(test.body.var(param.var).name));
+      ExpressionCompiler::bindTo(param.var, made);
     }
     for (const sema::Test::Let &let : given.lets)
       ExpressionCompiler::bindTo(let.var, value(let.value));

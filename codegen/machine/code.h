@@ -268,7 +268,7 @@ static_assert(sizeof(Cell) == 16);
   X(Unused)       /* op a has no uses */ \
   X(Erase) \
   X(InOrder)      /* what was created stands below what it uses */ \
-  X(AddParam)     /* a parameter of type b: tests */ \
+  X(TestParam)    /* a parameter of type b, named strings[d]: tests */ \
   /* Clauses of ops: what is known of the op. */ \
   X(InputOperand) /* operand d */ \
   X(InputGroup)   /* the operands of declared operand d */ \

@@ -1125,7 +1125,11 @@ bool Machine::execute(const Instr *pc) {
   if (created_ && !createdInOrder(*rw_))
     goto fail;
   RW_NEXT;
-  RW_OP(AddParam) set(pc->a, fn_.addParam(type(pc->b)));
+  RW_OP(TestParam) {
+    Value made = fn_.addParam(type(pc->b));
+    fn_.setValueName(made.id, ctx().intern(unit().strings[size_t(pc->d)]));
+    set(pc->a, made);
+  }
   RW_NEXT;
 
   // Clauses of ops --------------------------------------------------------------------------------------------------

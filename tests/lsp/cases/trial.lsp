@@ -28,7 +28,7 @@ test Twice (x: f32[2]) { tanh(x) => unchanged }
 |    "line": 6,
 |    "name": "Twice",
 |    "passes": false,
-|    "why": "from:\nfunc @test(%0: f32[2]) -> f32[2] {\n  %1 = t.tanh(%0) : f32[2]\n  %2 = t.tanh(%1) : f32[2]\n  return %2\n}\ncame the same:\nfunc @test(%0: f32[2]) -> f32[2] {\n  %1 = t.tanh(%0) : f32[2]\n  %2 = t.tanh(%1) : f32[2]\n  return %2\n}\nbut should come:\nfunc @test(%0: f32[2]) -> f32[2] {\n  %1 = t.tanh(%0) : f32[2]\n  return %1\n}\n"
+|    "why": "from:\nfunc @test(%x: f32[2]) -> f32[2] {\n  %0 = t.tanh(%x) : f32[2]\n  %1 = t.tanh(%0) : f32[2]\n  return %1\n}\ncame the same:\nfunc @test(%x: f32[2]) -> f32[2] {\n  %0 = t.tanh(%x) : f32[2]\n  %1 = t.tanh(%0) : f32[2]\n  return %1\n}\nbut should come:\nfunc @test(%x: f32[2]) -> f32[2] {\n  %0 = t.tanh(%x) : f32[2]\n  return %0\n}\n"
 |   },
 |   {
 |    "line": 7,
@@ -46,21 +46,21 @@ test Twice (x: f32[2]) { tanh(x) => unchanged }
 >> diagnostics
 6:6-11 error test-fails: the test fails
     from:
-    func @test(%0: f32[2]) -> f32[2] {
-      %1 = t.tanh(%0) : f32[2]
-      %2 = t.tanh(%1) : f32[2]
-      return %2
-    }
-    came the same:
-    func @test(%0: f32[2]) -> f32[2] {
-      %1 = t.tanh(%0) : f32[2]
-      %2 = t.tanh(%1) : f32[2]
-      return %2
-    }
-    but should come:
-    func @test(%0: f32[2]) -> f32[2] {
+    func @test(%x: f32[2]) -> f32[2] {
+      %0 = t.tanh(%x) : f32[2]
       %1 = t.tanh(%0) : f32[2]
       return %1
+    }
+    came the same:
+    func @test(%x: f32[2]) -> f32[2] {
+      %0 = t.tanh(%x) : f32[2]
+      %1 = t.tanh(%0) : f32[2]
+      return %1
+    }
+    but should come:
+    func @test(%x: f32[2]) -> f32[2] {
+      %0 = t.tanh(%x) : f32[2]
+      return %0
     }
 >> whole dialect t;\n
 nothing
