@@ -375,6 +375,8 @@ std::optional<Difference> compareWithoutOverflow(const Instance &instance, const
                            ? sample
                            : varied(sample, random, moderate ? Closeness::Moderate : Closeness::Any, SIZE_MAX));
       wideInputs.push_back(widened(inputs.back()));
+      overflows |= wideInputs.back() && wideInputs.back().dtype() == DType::I64 &&
+                   !holds(sample.dtype(), wideInputs.back()); // of 64 bits without sign, above 2⁶³
     }
     EvalResult a = evaluated(*wideBefore, before, wideInputs, overflows);
     if (!a.ok || overflows)

@@ -80,8 +80,8 @@ public:
   /// Operand `i` if it is there, counted from the end by lastOperand: 1 is the last.
   Value operand(Op op, unsigned i, const char *why, unsigned line) { return found(op.operand(i), why, line); }
   Value lastOperand(Op, unsigned i, const char *why, unsigned line);
-  /// The op that makes a value as its only result, if it is of the kind. Out of line, as what is asked of it then: a
-  /// pattern of twenty commutative ops asks it in loops within loops, of which a compiler is slow to see the end.
+  /// The op that makes a value as its only result, if it is of the kind. Out of line, like noExtras(): a pattern
+  /// of twenty commutative ops calls both in twenty nested loops, and inlined they make compilers slow.
   Op madeBy(Value, const OpSchema &kind, const char *why, unsigned line);
   /// Likewise of operand `operand`.
   Op madeBy(Op user, unsigned operand, const OpSchema &kind, const char *why, unsigned line);

@@ -57,7 +57,7 @@ public:
     begin(choice);
     return true;
   }
-  /// Whether to go on with alternative `i` of `count`, the first unasked. Out of line: it heads loops within loops.
+  /// Whether to go on with alternative `i` of `count`, the first unasked. Out of line: nested loops call it.
   bool tries(unsigned i, unsigned count, unsigned choice);
   bool gaveUp() const { return gaveUp_; }
   uint32_t triesMade() const { return tries_; }
