@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 namespace rw::verify {
@@ -48,6 +49,28 @@ void typesOfValues(Program &program, const std::vector<Tensor> &inputs) {
   evaluate(fn, inputs, options);
 }
 
+/// Whether a term is no real number, since a part that it cannot be computed without is divided by 0.
+bool isUndefined(const TermTable &terms, Term x) {
+  std::vector<Term> stack{x};
+  std::set<Term> seen;
+  while (!stack.empty()) {
+    const Term at = stack.back();
+    stack.pop_back();
+    if (!seen.insert(at).second)
+      continue;
+    const TermNode &n = terms.node(at);
+    if (n.kind != TermKind::Polynomial && (n.kind != TermKind::Apply || n.text == "select"))
+      continue;
+    if (n.kind == TermKind::Apply && n.text == "recip") {
+      const TermNode &divisor = terms.node(n.args[0]);
+      if (divisor.kind == TermKind::Polynomial && divisor.numbers.empty())
+        return true;
+    }
+    forEachPart(n, [&](Term part) { stack.push_back(part); });
+  }
+  return false;
+}
+
 /// Whether all results have the same terms; else `why` shows the first two that differ. Throws Undecided.
 bool sameTerms(TermTable &terms, Function &before, Function &after, const std::vector<Tensor> &known, bool writeOut,
                std::string &why, std::vector<std::string> &questions) {
@@ -57,6 +80,9 @@ bool sameTerms(TermTable &terms, Function &before, Function &after, const std::v
       return true;
     if (x == y || sameByOrder(terms, x, y) || sameByBits(terms, x, y) || sameByFractions(terms, x, y) ||
         sameByCases(terms, x, y) || sameByBitVectors(terms, x, y, questions))
+      return true;
+    // Over the reals a claim is about numbers that there are.
+    if (terms.level() == Level::Reals && isUndefined(terms, x) && isUndefined(terms, y))
       return true;
     auto text = [&](Term t) {
       std::string s = terms.toString(t);

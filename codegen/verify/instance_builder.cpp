@@ -83,119 +83,12 @@ void collectVersions(const sema::Match &m, const sema::Module &module, int64_t &
       collectVersions(child, module, least, most);
 }
 
-uint64_t mixed(uint64_t h, uint64_t v) {
-  h ^= v + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
-  h ^= h >> 31;
-  return h * 0xbf58476d1ce4e5b9u;
-}
-
-bool uninterpreted(Call &c) {
-  const Op op = c.op;
-  uint64_t seed = 14695981039346656037u;
-  for (char ch : op.fullName())
-    seed = mixed(seed, uint64_t(ch));
-  seed = mixed(seed, op.attrsId().raw);
-  auto bitsAt = [](const Tensor &t, size_t i) {
-    uint64_t bits = uint64_t(t.dtype());
-    if (t.isString()) {
-      for (char ch : t.strings()[i])
-        bits = mixed(bits, uint64_t(ch));
-      return bits;
-    }
-    const auto *bytes = t.data<unsigned char>() + i * t.width();
-    for (size_t k = 0; k < t.width(); ++k)
-      bits = mixed(bits, bytes[k]);
-    return bits;
-  };
-  for (unsigned r = 0; r < op.resultCount(); ++r) {
-    const TypeData &type = op.result(r).type();
-    DType dtype = type.dtype;
-    Shape shape;
-    const bool elementwise = op.hasTrait(Trait::Elementwise) && op.resultCount() == 1 && !c.in.empty() && c.in[0];
-    if (elementwise) {
-      shape = c.in[0].shape();
-      for (const Tensor &t : c.in)
-        if (t) {
-          std::optional<Shape> both = broadcastShapes(shape, t.shape());
-          if (!both)
-            return c.fail("the shapes do not broadcast");
-          shape = *both;
-        }
-    } else {
-      if (!type.ranked)
-        return c.fail("the shape of a result is not known");
-      for (Dim d : type.dims) {
-        if (!d.isKnown())
-          return c.fail("the shape of a result is not known");
-        shape.push_back(d.size());
-      }
-    }
-    if (dtype == DType::Unknown || dtype == DType::String)
-      return c.fail("the element type of a result is not known");
-    Tensor *out = c.result(r, dtype, shape);
-    if (!out)
-      return false;
-    uint64_t whole = mixed(seed, r);
-    std::vector<Shape> strides;
-    for (const Tensor &t : c.in) {
-      strides.push_back(elementwise && t ? broadcastStrides(t.shape(), shape) : Shape());
-      if (t && !elementwise)
-        for (size_t i = 0; i < t.size(); ++i)
-          whole = mixed(whole, bitsAt(t, i));
-      if (t)
-        for (int64_t d : t.shape())
-          whole = elementwise ? whole : mixed(whole, uint64_t(d));
-    }
-    std::vector<double> numbers(out->size());
-    for (size_t i = 0; i < numbers.size(); ++i) {
-      uint64_t h = whole;
-      if (elementwise) {
-        std::vector<uint64_t> read;
-        for (size_t k = 0; k < c.in.size(); ++k) {
-          if (!c.in[k])
-            continue;
-          size_t rest = i, at = 0;
-          for (size_t d = shape.size(); d > 0; --d) {
-            at += size_t(int64_t(rest % size_t(shape[d - 1])) * strides[k][d - 1]);
-            rest /= size_t(shape[d - 1]);
-          }
-          read.push_back(bitsAt(c.in[k], at));
-        }
-        if (op.hasTrait(Trait::Commutative))
-          std::ranges::sort(read);
-        for (uint64_t bits : read)
-          h = mixed(h, bits);
-      } else {
-        h = mixed(h, i);
-      }
-      numbers[i] = isInteger(dtype) || dtype == DType::Bool ? double(h % 5) : double(int64_t(h % 201) - 100) / 16;
-    }
-    *out = tensorOf(dtype, shape, numbers);
-  }
-  return true;
-}
-
 } // namespace
-
-bool isUninterpreted(const OpSchema &schema) {
-  return !schema.expand && schema.regions.empty() && schema.dialect != "onnx" && schema.dialect != "stablehlo" &&
-         schema.dialect != "tensor" && !kernels().find(schema.fullName());
-}
-
-const KernelTable &withUninterpreted(const OpRegistry &ops, KernelTable &table) {
-  for (std::string_view name : kernels().names())
-    table.add(name, kernels().find(name));
-  for (uint32_t i = 2; i < ops.size(); ++i) {
-    const OpSchema &schema = ops.schema(KindId{uint16_t(i)});
-    if (isUninterpreted(schema))
-      table.addOwned(schema.fullName(), uninterpreted);
-  }
-  return table;
-}
 
 /// An operand of an op that is being made.
 struct InstanceBuilder::Planned {
   const sema::Match *match = nullptr; // none: anything
+  const sema::Match *leaf = nullptr;  // the constant that conditions say it is, if that is all they say
   size_t declared = 0;
   std::string name;
   bool absent = false, isLeaf = true, constant = false;
@@ -301,6 +194,21 @@ const sema::Match *InstanceBuilder::refined(const sema::Match &m) const {
     if (r.var == m.value.var && r.element < 0 && !open_.contains(r.match))
       return r.match;
   return nullptr;
+}
+
+const sema::Match *InstanceBuilder::refinedLeaf(const sema::Match &m) const {
+  if (m.kind != sema::MatchKind::Any || !m.value || isKnown(m))
+    return nullptr;
+  const sema::Match *only = nullptr;
+  for (const Refinement &r : in_.refinements) {
+    if (r.var != m.value.var)
+      continue;
+    if (only || r.element >= 0 || !r.certain ||
+        (r.match->kind != sema::MatchKind::Const && r.match->kind != sema::MatchKind::Splat))
+      return nullptr;
+    only = r.match;
+  }
+  return only;
 }
 
 bool InstanceBuilder::isKnown(const sema::Match &m) const {
@@ -455,6 +363,16 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
       fits(type, dtype, shape, dims_);
     if (m->kind == sema::MatchKind::Splat && choices_.chance(70) && m->types.empty())
       shape = choices_.chance(70) ? Shape{} : Shape(choices_.below(3), 1);
+    // A list of as many numbers as the op's other lists have.
+    if (m->kind == sema::MatchKind::Splat && m->types.empty() && Proposals::isSteering(draft.op, name) &&
+        draft.attempt < 20) {
+      dtype = isInteger(dtype) && isSigned(dtype) && dtypeBytes(dtype) >= 4 ? dtype : DType::I64;
+      int64_t length = 1;
+      for (const auto &[other, list] : draft.ints)
+        if (Proposals::isSteering(draft.op, other))
+          length = int64_t(list.size());
+      shape = {length};
+    }
   }
   if (shape.size() > 6 || elementsIn(shape).value_or(5000) > 2048)
     throw Refused{"a shape is too large"};
@@ -487,7 +405,7 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
     if (m->splatVar && numbers.size())
       splats_.try_emplace(m->splatVar.var.raw, t);
   } else {
-    t = proposals_.contents(dtype, shape, !isConstant);
+    t = proposals_.contents(dtype, shape, !isConstant, proposals_.isAbove0(draft, index));
   }
   if (!t)
     throw Refused{"an operand of this element type cannot be made"};
@@ -1007,7 +925,8 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
       p.isLeaf = false;
       continue;
     }
-    if (!isLeafKind(inner->kind) || refined(*inner)) {
+    p.leaf = refinedLeaf(*inner);
+    if (!p.leaf && (!isLeafKind(inner->kind) || refined(*inner))) {
       p.value = value(*inner, nullptr, p.declared, p.name);
       p.isLeaf = false;
     }
@@ -1088,7 +1007,7 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
       } else {
         const sema::Operand *d =
             declared && p.declared < declared->operands.size() ? &declared->operands[p.declared] : nullptr;
-        operands[i] = leaf(p.match, draft, i, p.name, d,
+        operands[i] = leaf(p.leaf ? p.leaf : p.match, draft, i, p.name, d,
                            p.constant && (p.match == nullptr || p.match->kind == sema::MatchKind::Any));
       }
       draft.operands[i] = contents(operands[i]);
@@ -1138,8 +1057,9 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
     if (finish(made, draft.operands)) {
       proposals_.made(draft);
       for (size_t i = 0; i < plan.size(); ++i)
-        if (plan[i].match && operands[i])
-          bind(*plan[i].match, operands[i]);
+        for (const sema::Match *named : {plan[i].match, plan[i].leaf})
+          if (named && operands[i])
+            bind(*named, operands[i]);
       for (size_t d = 0; d < m.operands.size() && d < schema.operands.size(); ++d) {
         const sema::OperandMatch &om = m.operands[d];
         if (om.kind != sema::OperandMatchKind::List || !om.hasRest || !om.elements.empty())

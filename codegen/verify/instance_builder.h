@@ -66,7 +66,9 @@ private:
   Value chain(const sema::Match &);
   Value link(const sema::Match &, Value onto);
   const sema::Match *refined(const sema::Match &) const;
-  const sema::Match *leafMatch(const sema::Match *, bool &leaf);
+  /// The constant or splat that conditions say a value is, if they say nothing else of it: it is made up beside the
+  /// other operands of its op, which it must fit.
+  const sema::Match *refinedLeaf(const sema::Match &) const;
   bool isKnown(const sema::Match &) const;
   void bind(const sema::Match &, Value);
   const OpSchema *choose(const sema::OpSet &, const sema::Op **declared, bool forChain, const sema::Match *m = nullptr);
@@ -115,10 +117,5 @@ private:
   std::map<uint32_t, unsigned> uses_;  // by variable: how often matches name it
   unsigned opCount_ = 0;
 };
-
-/// Kernels of all ops there are: of those that mean nothing anyone knows, one that makes results out of the operands'
-/// bits, as a function nothing is known of would.
-const KernelTable &withUninterpreted(const OpRegistry &, KernelTable &);
-bool isUninterpreted(const OpSchema &);
 
 } // namespace rw::verify

@@ -35,6 +35,8 @@ public:
         {"onnx.Reshape", &OpTerms::reshape},
         {"tensor.reshape", &OpTerms::reshape},
         {"stablehlo.reshape", &OpTerms::reshape},
+        {"tensor.merge_dims", &OpTerms::reshape},
+        {"tensor.reshape_like", &OpTerms::reshape},
         {"onnx.Flatten", &OpTerms::reshape},
         {"onnx.Squeeze", &OpTerms::reshape},
         {"onnx.Unsqueeze", &OpTerms::reshape},
@@ -254,7 +256,23 @@ private:
         return std::nullopt;
       }
     }
+    if (op_.schema().name == "QuantizeLinear" && givesBack(args))
+      return t_.node(args[0]).args[0];
     return t_.apply(op_.fullName(), type(), args, e_.attrNumbers(op_, {"axis", "block_size"}));
+  }
+  /// Whether an integer of up to 16 bits becomes a float and is quantized again by the same scale and zero point.
+  ///
+  /// Then it is the integer: with d = q - z, at most 65,535, the float is d·s·(1 + e), and divided by s it is
+  /// d·(1 + e)(1 + f) with |e| and |f| at most 2⁻²⁴, since nothing of it is subnormal or infinite. That is less than a
+  /// half away from d.
+  bool givesBack(const std::vector<Term> &args) const {
+    if (!isApply(t_, args[0], "onnx.DequantizeLinear"))
+      return false;
+    const TermNode &n = t_.node(args[0]);
+    const std::optional<double> scale = numberOf(t_, args[1]);
+    return n.dtype == DType::F32 && t_.node(args[1]).dtype == DType::F32 && isInteger(type()) &&
+           dtypeBytes(type()) <= 2 && t_.node(n.args[0]).dtype == type() && n.args.size() == args.size() &&
+           std::equal(args.begin() + 1, args.end(), n.args.begin() + 1) && scale && *scale > 1e-30 && *scale < 1e30;
   }
   std::optional<Term> blocks() {
     const bool toSpace = op_.schema().name == "DepthToSpace";
@@ -387,13 +405,18 @@ private:
     std::vector<Term> shape = shapeOf(0);
     const bool attrs = bool(e_.intsAttr(op_, "starts"));
     std::vector<int64_t> starts = e_.listOf(op_, "starts", 1), ends = e_.listOf(op_, "ends", 2), axes, steps;
+    if (!attrs && in(4))
+      steps = e_.intsOf(in(4));
+    // All of a dimension, whichever it is.
+    if (std::ranges::all_of(starts, [](int64_t n) { return n == 0; }) &&
+        std::ranges::all_of(ends, [](int64_t n) { return n == std::numeric_limits<int64_t>::max(); }) &&
+        std::ranges::all_of(steps, [](int64_t n) { return n == 1; }))
+      return element(0, at_);
     if (attrs ? bool(e_.intsAttr(op_, "axes")) : bool(in(3)))
       axes = e_.listOf(op_, "axes", 3);
     else
       for (size_t i = 0; i < starts.size(); ++i)
         axes.push_back(int64_t(i));
-    if (!attrs && in(4))
-      steps = e_.intsOf(in(4));
     Indices out = at_;
     for (size_t k = 0; k < starts.size(); ++k) {
       std::optional<int64_t> a = axis(axes.at(k), shape.size());
@@ -539,7 +562,8 @@ private:
     }
     Term fill = zero();
     if (op_.operandCount() > 2 && in(2))
-      fill = element(2, Indices(shapeOf(2).size(), number(0)));
+      fill = scalar(t_, "cast", type(), in(2).type().dtype, {element(2, Indices(shapeOf(2).size(), number(0)))}, {},
+                    false);
     else if (double v = e_.floatAttr(op_, "value", 0); v != 0)
       fill = literalTerm(t_, type(), v);
     std::vector<Term> low;

@@ -127,6 +127,10 @@ void Proposals::dtypeFor(const OpDraft &draft, size_t index, std::string_view na
     dtype = DType::I64;
 }
 
+bool Proposals::isAbove0(const OpDraft &draft, size_t index) {
+  return index == 1 && isOneOf(draft.op, {"QuantizeLinear", "DequantizeLinear"}) && choices_.chance(80);
+}
+
 DType Proposals::dtypeAttr() { return choices_.chance(30) ? dtype_ : otherDType(); }
 
 Shape Proposals::freshShape() {
@@ -302,6 +306,14 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
     }
     if (draft.operands.size() > 1 && draft.operands[1] && draft.operands[1].rank() > 1)
       return {draft.operands[1].dim(1) * std::max<int64_t>(attr("group", 1), 1)};
+  }
+  if (strict && isOneOf(op, {"QuantizeLinear", "DequantizeLinear"}) && index > 0) {
+    if (index == 2 && draft.operands.size() > 1 && draft.operands[1])
+      return draft.operands[1].shape();
+    if (!x || x->rank() == 0 || choices_.chance(45)) // one for all
+      return choices_.chance(70) ? Shape{} : Shape{1};
+    const int64_t rank = int64_t(x->rank()), axis = attr("axis", 1), place = axis < 0 ? axis + rank : axis;
+    return {x->dim(size_t(std::clamp<int64_t>(place, 0, rank - 1)))};
   }
   if (strict && op.starts_with("batch_norm_") && isScaleName(name)) {
     const int64_t feature = attr("feature_index", -1);
@@ -1111,7 +1123,7 @@ std::string Proposals::equation(const OpDraft &draft) {
   return out + "->" + result;
 }
 
-Tensor Proposals::contents(DType dtype, const Shape &shape, bool plain) {
+Tensor Proposals::contents(DType dtype, const Shape &shape, bool plain, bool positive) {
   const std::optional<size_t> count = elementsIn(shape);
   if (!count || *count > 4096)
     return {};
@@ -1123,7 +1135,11 @@ Tensor Proposals::contents(DType dtype, const Shape &shape, bool plain) {
   }
   std::vector<double> numbers(*count);
   const bool small = isInteger(dtype) || dtype == DType::Bool;
-  if (!plain && choices_.chance(55)) {
+  if (positive) {
+    for (double &v : numbers)
+      v = small ? double(1 + choices_.next() % 5)
+                : std::ldexp(double(8 + choices_.next() % 8), -int(choices_.next() % 6));
+  } else if (!plain && choices_.chance(55)) {
     std::fill(numbers.begin(), numbers.end(), number());
   } else if (!plain && choices_.chance(40)) { // above 0
     for (double &v : numbers)

@@ -67,7 +67,9 @@ public:
   std::string equation(const OpDraft &);
   DType dtypeAttr();
   /// Elements of a constant or of a parameter.
-  Tensor contents(DType, const Shape &, bool plain);
+  Tensor contents(DType, const Shape &, bool plain, bool positive = false);
+  /// Whether the numbers of an operand are above 0 this time, as scales mostly are.
+  bool isAbove0(const OpDraft &, size_t index);
 
 private:
   void startInstance();

@@ -152,6 +152,81 @@ bool isPositive(const TermTable &t, Term x) {
   }
   return true;
 }
+/// Whether a symmetric matrix of n rows is positive semidefinite, by elimination without fractions; false where numbers
+/// grow too large for that.
+bool isSemidefinite(std::vector<std::vector<__int128>> m) {
+  __int128 before = 1;
+  for (size_t k = 0; k < m.size(); ++k) {
+    if (m[k][k] < 0)
+      return false;
+    if (m[k][k] == 0) { // then all of its row is 0, and the rest stays as it is
+      if (std::ranges::any_of(m[k].begin() + std::ptrdiff_t(k), m[k].end(), [](__int128 v) { return v != 0; }))
+        return false;
+      continue;
+    }
+    for (size_t i = k + 1; i < m.size(); ++i)
+      for (size_t j = k + 1; j < m.size(); ++j) {
+        __int128 a, b, difference;
+        if (__builtin_mul_overflow(m[k][k], m[i][j], &a) || __builtin_mul_overflow(m[i][k], m[k][j], &b) ||
+            __builtin_sub_overflow(a, b, &difference))
+          return false;
+        m[i][j] = difference / before; // which goes without a rest
+      }
+    before = m[k][k];
+  }
+  return true;
+}
+
+/// Whether a real number is at least 0 whatever its parts are: a sum of squares, of differences as well, as the
+/// variance E(x²) - E(x)² is one.
+bool isSumOfSquares(const TermTable &t, DType type, Term x) {
+  const TermNode &n = t.node(x);
+  if (n.kind != TermKind::Polynomial || n.dtype != type || !isFloat(type))
+    return false;
+  constexpr int64_t kMostDenominator = 256, kMostCoefficient = int64_t(1) << 22;
+  constexpr size_t kMostParts = 16;
+  std::vector<int64_t> coefficients;
+  std::vector<std::pair<Term, Term>> factors; // none of a number alone
+  std::vector<Term> parts;
+  auto placeOf = [&](Term part) { return size_t(std::ranges::find(parts, part) - parts.begin()); };
+  for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1])) {
+    const int64_t degree = n.numbers[i + 1];
+    if (degree != 0 && degree != 2)
+      return false;
+    coefficients.push_back(n.numbers[i]);
+    factors.emplace_back(degree ? Term(n.numbers[i + 2]) : kNoTerm, degree ? Term(n.numbers[i + 3]) : kNoTerm);
+    for (Term part : {factors.back().first, factors.back().second})
+      if (degree && placeOf(part) == parts.size())
+        parts.push_back(part);
+  }
+  if (parts.size() > kMostParts)
+    return false;
+  // As whole numbers: what they are divided by is small.
+  for (int64_t denominator = 1; denominator <= kMostDenominator; ++denominator) {
+    std::vector<int64_t> whole;
+    for (int64_t c : coefficients) {
+      const int64_t scaled = int64_t(__int128(c) * denominator % TermTable::kPrime);
+      whole.push_back(scaled > TermTable::kPrime / 2 ? scaled - TermTable::kPrime : scaled);
+    }
+    if (std::ranges::any_of(whole, [](int64_t c) { return c > kMostCoefficient || c < -kMostCoefficient; }))
+      continue;
+    // Twice the form.
+    std::vector<std::vector<__int128>> form(parts.size(), std::vector<__int128>(parts.size(), 0));
+    for (size_t i = 0; i < whole.size(); ++i) {
+      if (factors[i].first == kNoTerm) {
+        if (whole[i] < 0)
+          return false;
+        continue;
+      }
+      const size_t a = placeOf(factors[i].first), b = placeOf(factors[i].second);
+      form[a][b] += whole[i];
+      form[b][a] += whole[i];
+    }
+    return isSemidefinite(std::move(form));
+  }
+  return false;
+}
+
 /// The factors of a term that is one product, with its coefficient in front; nothing of sums.
 std::optional<std::pair<int64_t, std::vector<Term>>> productOf(const TermTable &t, DType type, Term x) {
   const TermNode &n = t.node(x);
@@ -269,6 +344,12 @@ Term extreme(TermTable &t, std::string_view f, DType type, std::vector<Term> arg
   std::ranges::sort(flat);
   if (t.level() != Level::Plain)
     flat.erase(std::unique(flat.begin(), flat.end()), flat.end());
+  // 0 is not the greatest beside what is not below it.
+  if (f == "max" && t.level() == Level::Reals && flat.size() > 1 && t.isRing(type)) {
+    const Term zero = t.ringNumber(type, 0);
+    if (std::ranges::any_of(flat, [&](Term x) { return x != zero && isSumOfSquares(t, type, x); }))
+      std::erase(flat, zero);
+  }
   return flat.size() == 1 ? flat[0] : t.apply(f, type, flat);
 }
 
@@ -378,7 +459,8 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
     return a[0];
   if (f == "cast")
     return cast(t, type, operandType, a[0]);
-  if (isInteger(type) && operandType == type && (f == "div" || f == "pow") && a[1] == t.ringNumber(type, 1))
+  if (isInteger(type) && operandType == type && (f == "div" || f == "pow") &&
+      (wholeNumber(t, a[1]) == 1 || (dtypeBytes(type) <= 4 && isOne(t, a[1])))) // an exponent has a type of its own
     return a[0];
   if (f == "sum" && a.size() > 1 && !t.isRing(type)) {
     Term out = a[0];
@@ -527,13 +609,7 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
     return all.size() == 1 ? all[0] : t.apply(f, type, all);
   }
   if (f == "relu" && operandType == type && (isFloat(type) || isInteger(type))) { // max(x, 0)
-    std::vector<Term> args{a[0]};
-    if (isApply(t, a[0], "max") && t.node(a[0]).dtype == type)
-      args = t.node(a[0]).args;
-    args.push_back(literalTerm(t, type, 0));
-    std::ranges::sort(args);
-    args.erase(std::unique(args.begin(), args.end()), args.end());
-    return args.size() == 1 ? args[0] : t.apply("max", type, args);
+    return extreme(t, "max", type, {a[0], literalTerm(t, type, 0)});
   }
   if ((f == "relu" || f == "floor" || f == "ceil" || f == "round" || f == "sign" || f == "abs") &&
       isApply(t, a[0], f) && operandType == type)

@@ -2,6 +2,7 @@
 
 #include "codegen/verify/decide.h"
 #include "codegen/verify/instance_search.h"
+#include "codegen/verify/stand_in_kernels.h"
 #include "codegen/verify/test_instances.h"
 #include "codegen/verify/witness.h"
 #include "rw/interp/kernel.h"
@@ -532,7 +533,7 @@ struct Verifier::Impl {
 Verifier::Verifier(const plan::Module &plans, const Registry &registry, const SourceManager &sources,
                    VerifyOptions options)
     : impl_(new Impl{plans, registry, sources, options, {}, {}}) {
-  withUninterpreted(registry.ops, impl_->table);
+  withStandIns(registry.ops, impl_->table);
 }
 Verifier::~Verifier() = default;
 Answer Verifier::verify(const plan::MatchPlan &plan) { return impl_->verify(plan); }

@@ -83,7 +83,7 @@ static std::map<std::string, std::string> libraryOf(const std::vector<std::strin
       std::string text(size_t(size), 0);
       in.read(text.data(), std::streamsize(text.size()));
       text.resize(size_t(in.gcount()));
-      std::string path = fs::relative(it->path(), folder, error).generic_string();
+      std::string path = it->path().lexically_relative(folder).generic_string();
       forEachDeclared(text, [&](std::string name) {
         std::string &known = here.try_emplace(std::move(name), path).first->second;
         known = std::min(known, path);

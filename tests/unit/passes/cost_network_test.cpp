@@ -1,5 +1,5 @@
 // Random networks of costs against every choice of values there is.
-#include "rw/passes/cost_network.h"
+#include "rw/passes/layout/cost_network.h"
 
 #include "../support/random_program.h"
 

@@ -1,6 +1,6 @@
 // expectGraph as tests use it (the core names no op, the text does), and the minimum cut behind move_regions.
 #include "rw/passes/expect_graph.h"
-#include "rw/passes/min_cut.h"
+#include "rw/passes/layout/min_cut.h"
 
 #include "../support/random_program.h"
 #include "pass_fixture.h"

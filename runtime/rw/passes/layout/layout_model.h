@@ -16,8 +16,8 @@
 //   LayoutModel::Choice best = model.fewest(); // best.movers, best.bound; best.layouts: what is moved, and how
 #pragma once
 
-#include "rw/passes/cost_network.h"
-#include "rw/passes/move_probe.h"
+#include "rw/passes/layout/cost_network.h"
+#include "rw/passes/layout/move_probe.h"
 
 #include <unordered_map>
 

@@ -1,7 +1,7 @@
-#include "rw/passes/layout_model.h"
+#include "rw/passes/layout/layout_model.h"
 
 #include "rw/ir/expr_helpers.h"
-#include "rw/passes/region_move.h"
+#include "rw/passes/layout/region_move.h"
 
 #include <algorithm>
 #include <bit>

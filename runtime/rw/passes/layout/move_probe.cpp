@@ -1,4 +1,4 @@
-#include "rw/passes/move_probe.h"
+#include "rw/passes/layout/move_probe.h"
 
 #include "rw/ir/builder.h"
 #include "rw/ir/expr_helpers.h"

@@ -1,4 +1,4 @@
-#include "rw/passes/cost_network.h"
+#include "rw/passes/layout/cost_network.h"
 
 #include <algorithm>
 #include <deque>

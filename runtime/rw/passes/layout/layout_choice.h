@@ -7,7 +7,7 @@
 //   moveTo(choice.layouts, rewriter, probe, counters);
 #pragma once
 
-#include "rw/passes/layout_model.h"
+#include "rw/passes/layout/layout_model.h"
 #include "rw/passes/pattern_pass.h"
 
 namespace rw {

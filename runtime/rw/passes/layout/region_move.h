@@ -11,8 +11,8 @@
 //   if (regions.plan(order)) regions.apply(rewriter);
 #pragma once
 
-#include "rw/passes/min_cut.h"
-#include "rw/passes/move_probe.h"
+#include "rw/passes/layout/min_cut.h"
+#include "rw/passes/layout/move_probe.h"
 #include "rw/passes/pattern_pass.h"
 
 #include <map>

@@ -1,4 +1,4 @@
-#include "rw/passes/region_move.h"
+#include "rw/passes/layout/region_move.h"
 
 #include "rw/ir/expr_helpers.h"
 

@@ -1,4 +1,4 @@
-#include "rw/passes/min_cut.h"
+#include "rw/passes/layout/min_cut.h"
 
 #include <algorithm>
 

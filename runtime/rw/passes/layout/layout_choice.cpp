@@ -1,4 +1,4 @@
-#include "rw/passes/layout_choice.h"
+#include "rw/passes/layout/layout_choice.h"
 
 #include "rw/ir/expr_helpers.h"
 

@@ -1,8 +1,8 @@
-#include "rw/passes/move_regions.h"
+#include "rw/passes/layout/move_regions.h"
 
-#include "rw/passes/layout_choice.h"
+#include "rw/passes/layout/layout_choice.h"
+#include "rw/passes/layout/region_move.h"
 #include "rw/passes/pattern_pass.h"
-#include "rw/passes/region_move.h"
 
 #include <fmt/format.h>
 
