@@ -405,7 +405,7 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
     if (m->splatVar && numbers.size())
       splats_.try_emplace(m->splatVar.var.raw, t);
   } else {
-    t = proposals_.contents(dtype, shape, !isConstant, proposals_.isAbove0(draft, index));
+    t = proposals_.contentsFor(draft, name, dtype, shape, !isConstant);
   }
   if (!t)
     throw Refused{"an operand of this element type cannot be made"};

@@ -127,10 +127,6 @@ void Proposals::dtypeFor(const OpDraft &draft, size_t index, std::string_view na
     dtype = DType::I64;
 }
 
-bool Proposals::isAbove0(const OpDraft &draft, size_t index) {
-  return index == 1 && isOneOf(draft.op, {"QuantizeLinear", "DequantizeLinear"}) && choices_.chance(80);
-}
-
 DType Proposals::dtypeAttr() { return choices_.chance(30) ? dtype_ : otherDType(); }
 
 Shape Proposals::freshShape() {
@@ -306,6 +302,13 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
     }
     if (draft.operands.size() > 1 && draft.operands[1] && draft.operands[1].rank() > 1)
       return {draft.operands[1].dim(1) * std::max<int64_t>(attr("group", 1), 1)};
+  }
+  if (strict && op == "Resize" && (name == "roi" || name == "scales")) {
+    size_t count = x ? x->rank() : base_.size();
+    for (const auto &[n, v] : draft.ints)
+      if (n == "axes")
+        count = v.size();
+    return {int64_t(name == "roi" ? 2 * count : count)};
   }
   if (strict && isOneOf(op, {"QuantizeLinear", "DequantizeLinear"}) && index > 0) {
     if (index == 2 && draft.operands.size() > 1 && draft.operands[1])
@@ -922,9 +925,16 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
   }
   if (name == "split" || name == "sizes") {
     if (isOneOf(draft.op, {"Resize", "Upsample"})) {
-      std::vector<int64_t> out = x ? x->shape() : base_;
-      for (size_t i = 2; i < out.size(); ++i)
-        out[i] *= choices_.pick({1, 2});
+      const Shape own = x ? x->shape() : base_;
+      std::vector<int64_t> out(own.begin(), own.end());
+      if (const std::vector<int64_t> *axes = find("axes")) {
+        out.clear();
+        for (int64_t a : *axes)
+          if (const int64_t at = a < 0 ? a + int64_t(own.size()) : a; at >= 0 && at < int64_t(own.size()))
+            out.push_back(own[size_t(at)]);
+      }
+      for (size_t i = 0; i < out.size(); ++i)
+        out[i] *= i < 2 ? choices_.pick({1, 1, 1, 2}) : choices_.pick({1, 2});
       return out;
     }
     const std::vector<int64_t> *axis = find("axis");
@@ -1059,7 +1069,8 @@ static std::vector<std::string> wordsFor(std::string_view op, std::string_view n
   if (name == "approximate")
     return {"none", "tanh"};
   if (name == "coordinate_transformation_mode")
-    return {"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"};
+    return {"half_pixel",         "asymmetric",         "align_corners",
+            "pytorch_half_pixel", "tf_crop_and_resize", "half_pixel_symmetric"};
   if (name == "nearest_mode")
     return {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
   if (name == "padding_mode")
@@ -1123,7 +1134,23 @@ std::string Proposals::equation(const OpDraft &draft) {
   return out + "->" + result;
 }
 
-Tensor Proposals::contents(DType dtype, const Shape &shape, bool plain, bool positive) {
+Tensor Proposals::contentsFor(const OpDraft &draft, std::string_view name, DType dtype, const Shape &shape,
+                              bool plain) {
+  const bool isRoi = draft.op == "Resize" && name == "roi", isFactor = draft.op == "Resize" && name == "scales",
+             isScale = isOneOf(draft.op, {"QuantizeLinear", "DequantizeLinear"}) && name.ends_with("_scale");
+  const std::optional<size_t> count = elementsIn(shape);
+  if (!(isRoi || isFactor || isScale) || !isFloat(dtype) || !count || *count > 4096 || choices_.chance(20))
+    return contents(dtype, shape, plain);
+  static const std::vector<double> factors = {1, 1, 1, 2, 0.5, 3}, begins = {0, 0, 0.25, 0.5}, ends = {1, 1, 0.75, 1.25};
+  std::vector<double> numbers(*count);
+  for (size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = isScale    ? std::ldexp(double(8 + choices_.next() % 8), -int(choices_.next() % 6))
+                 : isFactor ? choices_.pick(factors)
+                            : choices_.pick(i < numbers.size() / 2 ? begins : ends); // of each dimension
+  return tensorOf(dtype, shape, numbers);
+}
+
+Tensor Proposals::contents(DType dtype, const Shape &shape, bool plain) {
   const std::optional<size_t> count = elementsIn(shape);
   if (!count || *count > 4096)
     return {};
@@ -1135,11 +1162,7 @@ Tensor Proposals::contents(DType dtype, const Shape &shape, bool plain, bool pos
   }
   std::vector<double> numbers(*count);
   const bool small = isInteger(dtype) || dtype == DType::Bool;
-  if (positive) {
-    for (double &v : numbers)
-      v = small ? double(1 + choices_.next() % 5)
-                : std::ldexp(double(8 + choices_.next() % 8), -int(choices_.next() % 6));
-  } else if (!plain && choices_.chance(55)) {
+  if (!plain && choices_.chance(55)) {
     std::fill(numbers.begin(), numbers.end(), number());
   } else if (!plain && choices_.chance(40)) { // above 0
     for (double &v : numbers)

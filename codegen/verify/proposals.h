@@ -67,9 +67,9 @@ public:
   std::string equation(const OpDraft &);
   DType dtypeAttr();
   /// Elements of a constant or of a parameter.
-  Tensor contents(DType, const Shape &, bool plain, bool positive = false);
-  /// Whether the numbers of an operand are above 0 this time, as scales mostly are.
-  bool isAbove0(const OpDraft &, size_t index);
+  Tensor contents(DType, const Shape &, bool plain);
+  /// Those of the operand `name`: scales mostly above 0, the part of an image that is resized inside it.
+  Tensor contentsFor(const OpDraft &, std::string_view name, DType, const Shape &, bool plain);
 
 private:
   void startInstance();

@@ -258,6 +258,54 @@ TEST_CASE("the nearest element keeps the sign of a zero") {
   CHECK(numbers(r.values[0])[3] == 1);
 }
 
+TEST_CASE("Resize along some axes is that of all dimensions with a factor of 1 for the others") {
+  const Tensor x = floats({2, 3}, {1, 2, 3, 4, 5, 6});
+  for (const char *how : {"mode = \"linear\"", "mode = \"cubic\"", "mode = \"nearest\""}) {
+    auto made = [&](const char *factors, const char *axes) {
+      return "func @main(%x: f32[2, 3]) -> f32[*] {\n %s = onnx.Constant() {value = dense<" + std::string(factors) +
+             ">}\n %0 = onnx.Resize@18(%x, _, %s) {" + how + axes + "} : f32[?, ?]\n return %0\n}";
+    };
+    EvalResult some = Run(made("f32[2]: [3, 2]", ", axes = [1, -2]").c_str())({x}),
+               all = Run(made("f32[2]: [2, 3]", "").c_str())({x});
+    REQUIRE(some.error == "");
+    REQUIRE(all.error == "");
+    CHECK(some.values[0].shape() == Shape{4, 9});
+    CHECK(numbers(some.values[0]) == numbers(all.values[0]));
+    EvalResult one = Run(made("f32[1]: 2", ", axes = [1]").c_str())({x});
+    REQUIRE(one.error == "");
+    CHECK(one.values[0].shape() == Shape{2, 6});
+  }
+  Run wrong("func @main(%x: f32[2, 3]) -> f32[*] {\n %s = onnx.Constant() {value = dense<f32[2]: 2>}\n"
+            " %0 = onnx.Resize@18(%x, _, %s) {axes = [1]} : f32[?, ?]\n return %0\n}");
+  CHECK(wrong({x}).error.find("do not fit the axes") != std::string::npos);
+}
+
+// Source of the factors and of the places: the text of ONNX's operator Resize, version 18.
+TEST_CASE("Resize keeps the aspect ratio where it is told to, and takes off at both ends what rounding takes off") {
+  auto shapeOf = [](const char *policy, const char *axes) {
+    Run run(("func @main(%x: f32[2, 4]) -> f32[*] {\n %s = onnx.Constant() {value = dense<i64[2]: [7, 8]>}\n"
+             " %0 = onnx.Resize@18(%x, _, _, %s) {keep_aspect_ratio_policy = \"" +
+             std::string(policy) + "\"" + axes + "} : f32[?, ?]\n return %0\n}")
+                .c_str());
+    EvalResult r = run({floats({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8})});
+    REQUIRE(r.error == "");
+    return r.values[0].shape();
+  };
+  CHECK(shapeOf("stretch", "") == Shape{7, 8});
+  CHECK(shapeOf("not_larger", "") == Shape{4, 8});                // by 2
+  CHECK(shapeOf("not_smaller", "") == Shape{7, 14});              // by 3.5
+  CHECK(shapeOf("not_larger", ", axes = [1, 0]") == Shape{4, 7}); // by 1.75: 3.5 becomes 4
+  Run symmetric("func @main(%x: f32[4]) -> f32[*] {\n %s = onnx.Constant() {value = dense<f32[1]: 0.6>}\n"
+                " %0 = onnx.Resize@19(%x, _, %s) {mode = \"linear\", "
+                "coordinate_transformation_mode = \"half_pixel_symmetric\"} : f32[?]\n return %0\n}");
+  EvalResult r = symmetric({floats({4}, {1, 2, 3, 4})});
+  REQUIRE(r.error == "");
+  const std::vector<double> seen = numbers(r.values[0]);
+  REQUIRE(seen.size() == 2);
+  CHECK(seen[0] == doctest::Approx(5.0 / 3)); // at (4 / 2)(1 - 2 / 2.4) + 0.5 / 0.6 - 0.5 = 2 / 3
+  CHECK(seen[1] == doctest::Approx(10.0 / 3));
+}
+
 TEST_CASE("ThresholdedRelu makes 0 of what is not above, NaN included") {
   Run run("func @main(%x: f32[3]) -> f32[*] {\n %0 = onnx.ThresholdedRelu(%x) {alpha = 1.0}\n return %0\n}");
   EvalResult r = run({floats({3}, {std::numeric_limits<float>::quiet_NaN(), 1, 2})});

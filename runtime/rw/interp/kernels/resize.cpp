@@ -3,6 +3,7 @@
 #include "rw/interp/kernel.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace rw {
 namespace {
@@ -45,6 +46,10 @@ double Method::original(double i, const Dimension &d) const {
     return (i + 0.5) / d.scale;
   if (coordinates == "pytorch_half_pixel" && d.to <= 1)
     return 0;
+  if (coordinates == "half_pixel_symmetric") { // what rounding of the size takes off, it takes off at both ends
+    const double whole = double(d.from) * d.scale, adjusted = whole > 0 ? double(d.to) / whole : 1;
+    return double(d.from) / 2 * (1 - adjusted) + (i + 0.5) / d.scale - 0.5;
+  }
   return (i + 0.5) / d.scale - 0.5;
 }
 
@@ -133,23 +138,55 @@ bool readDimensions(Call &c, std::vector<Dimension> &dims, const Method &m) {
   std::optional<std::vector<int64_t>> sizes;
   if (!old && c.has(3) && c.in[3].size())
     sizes = c.in[3].ints();
-  if (c.hasAttr("axes") || c.intAttr("antialias", 0))
-    return c.fail("axes and antialias are not evaluated");
-  if (sizes ? sizes->size() != rank : scales.size() != rank)
-    return c.fail("sizes or scales do not fit the rank");
-  bool cuts = m.crops() && c.has(1) && c.in[1].size() == 2 * rank;
+  std::vector<int64_t> axes(rank);
+  std::iota(axes.begin(), axes.end(), 0);
+  if (std::optional<std::vector<int64_t>> some = c.intsAttr("axes"); some && !some->empty()) {
+    if (!c.wrapAll(*some, rank))
+      return false;
+    axes = std::move(*some);
+  }
+  const size_t count = axes.size();
+  if (sizes ? sizes->size() != count : scales.size() != count)
+    return c.fail(count == rank ? "sizes or scales do not fit the rank" : "sizes or scales do not fit the axes");
+  const bool cuts = m.crops() && c.has(1) && c.in[1].size() == 2 * count;
   if (m.crops() && !cuts)
-    return c.fail("roi does not fit the rank");
+    return c.fail(count == rank ? "roi does not fit the rank" : "roi does not fit the axes");
+  // With a policy one factor holds for all axes: the least, or the greatest, that the sizes ask for.
+  const std::string_view policy = c.stringAttr("keep_aspect_ratio_policy", "stretch");
+  double factor = 0;
+  if (sizes && policy != "stretch") {
+    if (policy != "not_larger" && policy != "not_smaller")
+      return c.fail("an unknown keep_aspect_ratio_policy");
+    for (size_t k = 0; k < count; ++k) {
+      const int64_t from = x.dim(size_t(axes[k]));
+      if (from <= 0 || (*sizes)[k] < 0)
+        return c.fail("a size that cannot be");
+      const double own = double((*sizes)[k]) / double(from);
+      factor = k == 0 ? own : policy == "not_larger" ? std::min(factor, own) : std::max(factor, own);
+    }
+    if (!(factor > 0 && factor < 1e6))
+      return c.fail("a scale that is not positive, or too large");
+    for (size_t k = 0; k < count; ++k)
+      (*sizes)[k] = int64_t(std::floor(factor * double(x.dim(size_t(axes[k]))) + 0.5));
+  }
+  std::vector<std::optional<size_t>> given(rank); // what is said of each dimension
+  for (size_t k = 0; k < count; ++k)
+    given[size_t(axes[k])] = k;
   for (size_t i = 0; i < rank; ++i) {
     Dimension d;
-    d.from = x.dim(i);
+    d.from = d.to = x.dim(i);
+    if (!given[i]) { // stays as it is
+      dims.push_back(d);
+      continue;
+    }
+    const size_t k = *given[i];
     if (cuts)
-      d.start = c.in[1].floatAt(i), d.end = c.in[1].floatAt(rank + i);
+      d.start = c.in[1].floatAt(k), d.end = c.in[1].floatAt(count + k);
     double length = cuts ? double(d.from) * (d.end - d.start) : double(d.from);
-    if (!sizes && !(scales[i] > 0 && scales[i] < 1e6))
+    if (!sizes && !(scales[k] > 0 && scales[k] < 1e6))
       return c.fail("a scale that is not positive, or too large");
-    d.to = sizes ? (*sizes)[i] : int64_t(std::floor(length * scales[i]));
-    d.scale = sizes ? double(d.to) / double(d.from) : scales[i];
+    d.to = sizes ? (*sizes)[k] : int64_t(std::floor(length * scales[k]));
+    d.scale = factor > 0 ? factor : sizes ? double(d.to) / double(d.from) : scales[k];
     if (d.to < 0 || (d.from == 0 && d.to != 0) || !(d.scale > 0 || d.to == 0))
       return c.fail("a size that cannot be");
     dims.push_back(d);
@@ -171,9 +208,8 @@ bool resize(Call &c) {
   m.exclude = c.intAttr("exclude_outside", 0) != 0;
   if (m.mode != "nearest" && m.mode != "linear" && m.mode != "cubic")
     return c.fail("the mode " + std::string(m.mode) + " is not evaluated");
-  if (c.intAttr("antialias", 0) != 0 || c.hasAttr("axes") || m.coordinates == "half_pixel_symmetric" ||
-      c.stringAttr("keep_aspect_ratio_policy", "stretch") != "stretch")
-    return c.fail("what operator set 18 adds to it is not evaluated");
+  if (c.intAttr("antialias", 0) != 0)
+    return c.fail("antialias is not evaluated");
   std::vector<Dimension> dims;
   if (!readDimensions(c, dims, m))
     return false;
