@@ -1007,8 +1007,7 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
       } else {
         const sema::Operand *d =
             declared && p.declared < declared->operands.size() ? &declared->operands[p.declared] : nullptr;
-        operands[i] = leaf(p.leaf ? p.leaf : p.match, draft, i, p.name, d,
-                           p.constant && (p.match == nullptr || p.match->kind == sema::MatchKind::Any));
+        operands[i] = leaf(p.leaf ? p.leaf : p.match, draft, i, p.name, d, p.constant && p.match == nullptr);
       }
       draft.operands[i] = contents(operands[i]);
       if (p.match && p.match->value)

@@ -1141,7 +1141,8 @@ Tensor Proposals::contentsFor(const OpDraft &draft, std::string_view name, DType
   const std::optional<size_t> count = elementsIn(shape);
   if (!(isRoi || isFactor || isScale) || !isFloat(dtype) || !count || *count > 4096 || choices_.chance(20))
     return contents(dtype, shape, plain);
-  static const std::vector<double> factors = {1, 1, 1, 2, 0.5, 3}, begins = {0, 0, 0.25, 0.5}, ends = {1, 1, 0.75, 1.25};
+  static const std::vector<double> factors = {1, 1, 1, 2, 0.5, 3}, begins = {0, 0, 0.25, 0.5},
+                                   ends = {1, 1, 0.75, 1.25};
   std::vector<double> numbers(*count);
   for (size_t i = 0; i < numbers.size(); ++i)
     numbers[i] = isScale    ? std::ldexp(double(8 + choices_.next() % 8), -int(choices_.next() % 6))
