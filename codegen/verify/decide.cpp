@@ -84,11 +84,7 @@ bool sameTerms(TermTable &terms, Function &before, Function &after, const std::v
     // Over the reals a claim is about numbers that there are.
     if (terms.level() == Level::Reals && isUndefined(terms, x) && isUndefined(terms, y))
       return true;
-    auto text = [&](Term t) {
-      std::string s = terms.toString(t);
-      return s.size() > 240 ? s.substr(0, 240) + " …" : s;
-    };
-    why = fmt::format("no law makes these terms the same: {} and {}", text(x), text(y));
+    why = fmt::format("no law makes these terms the same: {} and {}", terms.toString(x), terms.toString(y));
     return false;
   };
   TermEvaluator a(terms, before, known), b(terms, after, known);

@@ -6,6 +6,8 @@
 #include "rw/interp/kernel.h"
 #include "rw/ir/verifier.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -84,6 +86,20 @@ void collectVersions(const sema::Match &m, const sema::Module &module, int64_t &
 }
 
 } // namespace
+
+std::string Tally::neverMade() const {
+  constexpr unsigned kOften = 10;
+  for (const auto &[what, count] : counts_) {
+    const auto &[op, isAttr, index] = what;
+    if (count.made || count.tried < kOften)
+      continue;
+    return isAttr ? fmt::format("no program could be made with an attribute `{}` of {} other than its default",
+                                op->attrs[index].name, op->fullName())
+                  : fmt::format("no program could be made in which {} has its operand `{}`", op->fullName(),
+                                op->operands[index].name);
+  }
+  return "";
+}
 
 /// An operand of an op that is being made.
 struct InstanceBuilder::Planned {
@@ -326,6 +342,13 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
         throw Refused{"a shape is too large"};
       return isConstant ? constant(t) : param(t, true);
     }
+    if (draft.op == "Range" && proposals_.isWild()) {
+      const double number = name == "start"   ? double(choices_.pick({0, 1, 5})) / 2
+                            : name == "limit" ? double(choices_.pick({7, 8, 2, 0})) / 2
+                                              : double(choices_.pick({2, 1, 3, -1})) / 2;
+      const Tensor t = tensorOf(DType::F32, {}, std::vector<double>{number});
+      return isConstant ? constant(t) : param(t, true);
+    }
     std::vector<int64_t> list = proposals_.ints(draft, name, true);
     const bool each = draft.op.starts_with("dynamic") && isStarts(name);
     if (each)
@@ -353,6 +376,8 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
       dtype = draft.operands[i].dtype();
       break;
     }
+  if (proposals_.isWild() && draft.attempt < 20 && choices_.chance(30)) // which the op may refuse
+    dtype = proposals_.otherDType();
   proposals_.dtypeFor(draft, index, name, dtype);
   Shape shape = proposals_.shapeFor(draft, index, name);
   std::map<uint32_t, int64_t> declaredDims;
@@ -409,7 +434,7 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
   }
   if (!t)
     throw Refused{"an operand of this element type cannot be made"};
-  const bool asConstant = isConstant || (once && choices_.chance(6));
+  const bool asConstant = isConstant || (once && choices_.chance(6) && canWriteConstants_);
   if (!asConstant && !steering && choices_.chance(4)) // two names may be one value
     for (size_t i = 0; i < inputs_.size(); ++i)
       if (!steers_[i] && inputs_[i].dtype() == t.dtype() && inputs_[i].shape() == t.shape())
@@ -551,7 +576,7 @@ AttrId InstanceBuilder::proposedAttr(const OpSchema &schema, size_t index, const
   }
   case AttrType::Float:
     if ((attr.name == "alpha" || attr.name == "beta") && draft.data() && isInteger(draft.data()->dtype()))
-      return c.floatAttr(1);
+      return c.floatAttr(double(choices_.pick({1, 1, 1, 2})));
     return c.floatAttr(attr.name == "epsilon" ? proposals_.epsilon() : proposals_.number());
   case AttrType::Bool:
     return c.boolAttr(choices_.chance(50));
@@ -607,6 +632,14 @@ AttrId InstanceBuilder::proposedAttr(const OpSchema &schema, size_t index, const
       list.push_back(c.intsAttr({choices_.pick({0, 0, 1}), choices_.pick({0, 0, 1})}));
     return c.listAttr(list);
   }
+  case AttrType::Strings: {
+    if (attr.name != "activations")
+      return {};
+    std::vector<AttrId> list;
+    for (const std::string &name : proposals_.activations(draft))
+      list.push_back(c.stringAttr(name));
+    return c.listAttr(list);
+  }
   case AttrType::Any:
     return choices_.chance(50) ? c.intAttr(proposals_.oneInt(draft, attr.name)) : c.floatAttr(proposals_.number());
   default:
@@ -615,8 +648,10 @@ AttrId InstanceBuilder::proposedAttr(const OpSchema &schema, size_t index, const
 }
 
 bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, const sema::Op *declared, OpDraft &draft,
-                                 std::vector<AttrId> &attrs, std::map<uint32_t, std::vector<double>> &standIns) {
+                                 std::vector<AttrId> &attrs, std::vector<bool> &madeUp,
+                                 std::map<uint32_t, std::vector<double>> &standIns) {
   attrs.assign(schema.attrs.size(), AttrId());
+  madeUp.assign(schema.attrs.size(), false);
   std::vector<bool> settled(schema.attrs.size());
   size_t place = 0; // of the op in the set
   if (declared)
@@ -668,8 +703,10 @@ bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, c
         out = wanted;
         if (std::optional<std::vector<int64_t>> list = listOf(ctx().attr(out)))
           draft.ints.emplace_back(attr.name, std::move(*list));
-      } else if (attr.required || !attr.hasDefault || choices_.chance(75))
+      } else if (attr.required || !attr.hasDefault || choices_.chance(75)) {
         out = proposedAttr(schema, size_t(index), declared, draft);
+        madeUp[size_t(index)] = true;
+      }
       settled[size_t(index)] = true;
       break;
     }
@@ -719,8 +756,9 @@ bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, c
         draft.ints.emplace_back(attr.name, std::move(*list));
   }
   for (size_t i = 0; i < attrs.size(); ++i)
-    if (!settled[i] && !attrs[i] && (schema.attrs[i].required || choices_.chance(12))) {
+    if (!settled[i] && !attrs[i] && (schema.attrs[i].required || choices_.chance(proposals_.isWild() ? 50 : 12))) {
       attrs[i] = proposedAttr(schema, i, declared, draft);
+      madeUp[i] = true;
       if (!attrs[i] && schema.attrs[i].required)
         return false;
     }
@@ -910,6 +948,8 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
     throw Refused{"ops with regions are not made: " + schema.fullName()};
   std::vector<Planned> plan;
   planOperands(m, schema, declared, plan);
+  if (in_.tally)
+    in_.tally->startOp();
   // What is not made up comes first: the rest must fit it.
   for (Planned &p : plan) {
     if (p.absent || !p.match)
@@ -953,6 +993,7 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
       if (!plan[i].isLeaf)
         draft.operands[i] = contents(plan[i].value);
     std::vector<AttrId> attrs;
+    std::vector<bool> madeUp;
     std::map<uint32_t, std::vector<double>> standIns;
     const size_t firstParam = inputs_.size();
     std::vector<Op> constants;
@@ -1022,7 +1063,7 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
       for (size_t i = 0; i < first; ++i)
         if (!Proposals::isSteering(draft.op, plan[i].name))
           makeLeaf(i);
-      if (!attributes(m, schema, declared, draft, attrs, standIns))
+      if (!attributes(m, schema, declared, draft, attrs, madeUp, standIns))
         throw Refused{"an attribute of this kind is not made"};
       for (size_t i = 0; i < plan.size(); ++i)
         makeLeaf(i);
@@ -1053,7 +1094,21 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
     std::vector<TypeId> types(results, ctx().unknownType());
     const KindId kind = in_.ops.kindOf(schema);
     Op made = fn().appendOp(fn().body(), kind, ids, ctx().attrs(attrs), types);
-    if (finish(made, draft.operands)) {
+    const bool isMade = finish(made, draft.operands);
+    if (in_.tally) {
+      InputsOf inputs(made);
+      auto isDefault = [&](size_t a) {
+        return schema.attrs[a].hasDefault && schema.defaultAttr && attrs[a] == schema.defaultAttr(*inputs, unsigned(a));
+      };
+      for (size_t i = 0; i < attrs.size(); ++i)
+        if (attrs[i] && madeUp[i] && !isDefault(i))
+          in_.tally->note(schema, true, i, isMade);
+      for (size_t i = 0; i < plan.size(); ++i)
+        if (operands[i] && plan[i].declared < schema.operands.size() &&
+            schema.operands[plan[i].declared].arity == Arity::Optional)
+          in_.tally->note(schema, false, plan[i].declared, isMade);
+    }
+    if (isMade) {
       proposals_.made(draft);
       for (size_t i = 0; i < plan.size(); ++i)
         for (const sema::Match *named : {plan[i].match, plan[i].leaf})
@@ -1119,6 +1174,7 @@ Value InstanceBuilder::link(const sema::Match &m, Value onto) {
     draft.operands.resize(count);
     draft.operands[at] = x;
     std::vector<AttrId> attrs;
+    std::vector<bool> madeUp;
     std::map<uint32_t, std::vector<double>> standIns;
     sema::Match attrsOnly;
     attrsOnly.ops = m.ops;
@@ -1129,7 +1185,8 @@ Value InstanceBuilder::link(const sema::Match &m, Value onto) {
     std::vector<Op> made;
     bool good = true;
     try {
-      good = attributes(attrsOnly, *schema, declared, draft, attrs, standIns);
+      std::vector<bool> madeUp;
+      good = attributes(attrsOnly, *schema, declared, draft, attrs, madeUp, standIns);
       for (size_t i = 0; good && i < count; ++i) {
         if (operands[i])
           continue;
@@ -1195,6 +1252,9 @@ std::optional<Instance> InstanceBuilder::build(std::string &why) {
   }
   for (const Refinement &r : in_.refinements)
     collectDialects(*r.match, in_.module, dialects);
+  // Without an op for it nobody can write one in a test of these dialects.
+  canWriteConstants_ =
+      std::ranges::any_of(dialects, [&](const std::string &name) { return in_.ops.constantOp(name) != kOpaqueKind; });
   constantDialect_ = "";
   for (std::string_view name : {"onnx", "tensor", "stablehlo"})
     if (constantDialect_.empty() && dialects.contains(std::string(name)))

@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 
 namespace rw {
 class KernelTable;
@@ -34,6 +35,29 @@ struct Instance {
   Function &function() const { return program->functions().front(); }
 };
 
+/// Which attributes with other values than their defaults, and which operands that may be left out, ops were tried and
+/// made with: what never went was never seen.
+class Tally {
+public:
+  /// What is noted from here on is of another op: one is tried with different operands until it is made.
+  void startOp() { ++op_; }
+  void note(const OpSchema &schema, bool isAttr, size_t index, bool made) {
+    Count &count = counts_[{&schema, isAttr, index}];
+    count.tried += count.last != op_;
+    count.last = op_;
+    count.made += made;
+  }
+  /// In words, of one that was tried often and never made; else empty.
+  std::string neverMade() const;
+
+private:
+  struct Count {
+    unsigned tried = 0, made = 0, last = 0;
+  };
+  unsigned op_ = 0;
+  std::map<std::tuple<const OpSchema *, bool, size_t>, Count> counts_;
+};
+
 struct BuilderInput {
   const sema::Module &module;
   const sema::Pattern &pattern;
@@ -43,6 +67,7 @@ struct BuilderInput {
   const KernelTable &kernels;
   unsigned coincidences = 20; // of a hundred instances, how many have dimensions of one size
   unsigned lengths = 4;       // and how many have long ones
+  Tally *tally = nullptr;
 };
 
 class InstanceBuilder {
@@ -75,8 +100,9 @@ private:
   const OpSchema *schemaOf(const sema::Op &) const;
   void reuseLists(const sema::Match &, const OpSchema &, std::vector<Planned> &);
   void planOperands(const sema::Match &, const OpSchema &, const sema::Op *, std::vector<Planned> &);
+  /// `madeUp`: those of which the pattern says nothing, or gives no more than a name.
   bool attributes(const sema::Match &, const OpSchema &, const sema::Op *, OpDraft &, std::vector<AttrId> &,
-                  std::map<uint32_t, std::vector<double>> &standIns);
+                  std::vector<bool> &madeUp, std::map<uint32_t, std::vector<double>> &standIns);
   /// What an equation of the conditions says that the attribute is; none if there is no such.
   AttrId wantedAttr(sema::VarId, AttrType);
   AttrId proposedAttr(const OpSchema &, size_t index, const sema::Op *, OpDraft &);
@@ -104,6 +130,7 @@ private:
   std::vector<uint32_t> branches_;
   int version_ = 0; // of ONNX's dialect
   std::string constantDialect_;
+  bool canWriteConstants_ = true;
   std::map<uint32_t, Value> values_;             // by variable
   std::map<uint32_t, Value> pending_;            // operands of the op that is being made
   std::map<uint32_t, std::vector<Value>> lists_; // operands that the rest of a list stands for

@@ -551,8 +551,8 @@ private:
           from.push_back(number(std::clamp<int64_t>(*p, 0, *n - 1)));
         } else if (mode == "wrap") {
           from.push_back(number((*p % *n + *n) % *n));
-        } else if (mode == "reflect" && *n > 1) {
-          const int64_t period = 2 * (*n - 1), q = (*p % period + period) % period;
+        } else if (mode == "reflect") {
+          const int64_t period = std::max<int64_t>(2 * (*n - 1), 1), q = (*p % period + period) % period;
           from.push_back(number(q < *n ? q : period - q));
         } else {
           return std::nullopt;
@@ -1012,7 +1012,9 @@ private:
         return std::nullopt;
       for (size_t d = 0; d < shape.size(); ++d) {
         auto [it, isNew] = extents.try_emplace(names[i][d], shape[d]);
-        if (it->second != shape[d]) // one of a size of 1 would be stretched
+        if (t_.asNumber(it->second) == 1) // which is stretched
+          it->second = shape[d];
+        else if (it->second != shape[d] && t_.asNumber(shape[d]) != 1)
           return std::nullopt;
         if (isNew && result.find(names[i][d]) == result.npos)
           summed += names[i][d];
@@ -1023,9 +1025,12 @@ private:
       sums.push_back(extents.at(c));
     auto operand = [&](unsigned i, const Indices &k) {
       Indices place;
-      for (char c : names[i]) {
-        const size_t sum = summed.find(c);
-        place.push_back(sum != summed.npos ? k[sum] : at_[result.find(c)]);
+      const std::vector<Term> shape = shapeOf(i);
+      for (size_t d = 0; d < names[i].size(); ++d) {
+        const size_t sum = summed.find(names[i][d]);
+        place.push_back(t_.asNumber(shape[d]) == 1 ? number(0)
+                        : sum != summed.npos       ? k[sum]
+                                                   : at_[result.find(names[i][d])]);
       }
       return element(i, place);
     };
@@ -1531,10 +1536,10 @@ private:
   std::optional<Term> resize() {
     const std::string mode = e_.stringAttr(op_, "mode"), policy = e_.stringAttr(op_, "keep_aspect_ratio_policy");
     const int axes = op_.schema().attrIndex("axes");
-    if (e_.stringAttr(op_, "coordinate_transformation_mode") == "tf_crop_and_resize" ||
-        (!policy.empty() && policy != "stretch") || (axes >= 0 && op_.attr(unsigned(axes))))
-      return std::nullopt;
     const bool old = op_.schema().operands.size() <= 2, bySizes = !old && op_.operandCount() > 3 && in(3);
+    if (e_.stringAttr(op_, "coordinate_transformation_mode") == "tf_crop_and_resize" ||
+        (bySizes && !policy.empty() && policy != "stretch"))
+      return std::nullopt;
     std::vector<Term> from = shapeOf(0), to = resultShape();
     InlineList<double> factors;
     if (!bySizes) {
@@ -1547,9 +1552,13 @@ private:
         if (auto found = floatsOfTensor(e_.fn_.context(), constant))
           factors = std::move(*found);
       }
+      if (!factors.empty() && std::ranges::all_of(factors, [](double f) { return f == 1; }))
+        return element(0, at_);
       if (factors.size() != from.size())
         return std::nullopt;
     }
+    if (axes >= 0 && op_.attr(unsigned(axes)))
+      return std::nullopt;
     const std::vector<int64_t> how = e_.attrNumbers(op_, {"scales"});
     Indices at = at_;
     std::vector<Term> args, extents;

@@ -46,6 +46,7 @@ Tensor tensorOfInts(const Shape &shape, std::span<const int64_t> numbers) {
 }
 
 void Proposals::startInstance() {
+  wild_ = choices_.chance(25);
   static const std::vector<DType> dtypes = {DType::F32, DType::F32, DType::F32, DType::F32, DType::F32,  DType::F32,
                                             DType::I32, DType::I64, DType::F16, DType::F64, DType::BF16, DType::Bool,
                                             DType::U8,  DType::I8,  DType::I64, DType::C64};
@@ -59,11 +60,14 @@ void Proposals::startInstance() {
   size_t rank = size_t(choices_.pick({2, 3, 4, 2, 3, 4, 2, 3, 4, 1, 1, 0, 5}));
   std::vector<int64_t> sizes = {2, 3, 4, 5, 1, 6};
   // what a pattern tests of a rank or a size is next to what it names
-  if (!literals_.ints.empty() && choices_.chance(12)) {
+  if (!literals_.ints.empty() && choices_.chance(wild_ ? 30 : 12)) {
     const int64_t near = choices_.pick(literals_.ints) + choices_.pick({0, 1, -1});
     if (near >= 0 && near <= 7 && choices_.chance(50))
       rank = size_t(near);
-    else if (near >= 1 && near <= (rank <= 2 ? 40 : rank == 3 ? 12 : 6)) // of few elements
+    else if (wild_ && near > 40 && near <= 1000) { // one long dimension
+      rank = 1;
+      sizes = {near + choices_.pick({0, 1, 2})};
+    } else if (near >= 1 && near <= (rank <= 2 ? 40 : rank == 3 ? 12 : 6)) // of few elements
       sizes[choices_.below(3)] = near;
   }
   long_ = choices_.chance(lengths_);
@@ -117,17 +121,25 @@ void Proposals::dtypeFor(const OpDraft &draft, size_t index, std::string_view na
     return;
   const bool dequantizes = draft.op == "DequantizeLinear";
   if (isOneOf(name, {"x_scale", "y_scale", "a_scale", "b_scale", "w_scale"}))
-    dtype = DType::F32;
-  else if (name.ends_with("zero_point") || (dequantizes && index == 0))
-    dtype = !dequantizes || index == 0 || !draft.data() ? (choices_.chance(50) ? DType::U8 : DType::I8)
-                                                        : draft.data()->dtype();
-  else if (isOneOf(draft.op, {"QuantizeLinear", "DynamicQuantizeLinear"}) && index == 0)
+    dtype = !wild_ || choices_.chance(50) ? DType::F32 : choices_.chance(50) ? DType::F16 : DType::BF16;
+  else if (name.ends_with("zero_point") || (dequantizes && index == 0)) {
+    static const std::vector<DType> wide = {DType::I16, DType::U16, DType::I32};
+    dtype = dequantizes && index > 0 && draft.data() ? draft.data()->dtype()
+            : wild_ && choices_.chance(50)           ? choices_.pick(wide)
+            : choices_.chance(50)                    ? DType::U8
+                                                     : DType::I8;
+  } else if (isOneOf(draft.op, {"QuantizeLinear", "DynamicQuantizeLinear"}) && index == 0)
     dtype = DType::F32;
   else if (isOneOf(name, {"start_indices", "starts"}) || (name == "indices"))
     dtype = DType::I64;
 }
 
-DType Proposals::dtypeAttr() { return choices_.chance(30) ? dtype_ : otherDType(); }
+DType Proposals::dtypeAttr() {
+  static const std::vector<DType> small = {DType::F8E4M3FN, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ};
+  if (wild_ && choices_.chance(30))
+    return choices_.pick(small);
+  return choices_.chance(30) ? dtype_ : otherDType();
+}
 
 Shape Proposals::freshShape() {
   const unsigned way = choices_.below(100);
@@ -253,8 +265,9 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
     return otherwise;
   };
   const bool strict = draft.attempt < 20 || choices_.chance(60);
-  if (strict && isOneOf(op, {"Conv", "ConvInteger", "QLinearConv", "FusedConv", "ConvRelu"})) {
-    const int64_t group = std::max<int64_t>(attr("group", 1), 1);
+  auto spatialDims = [&]() -> size_t { return choices_.chance(64) ? 2 : choices_.chance(75) ? 1 : 3; };
+  if (strict && isOneOf(op, {"Conv", "ConvInteger", "QLinearConv", "FusedConv", "ConvRelu", "conv"})) {
+    const int64_t group = std::max<int64_t>(attr("group", attr("groups", 1)), 1);
     if (index == 0) {
       const int64_t channels = group * choices_.pick({1, 2, 3});
       if (!draft.operands.empty())
@@ -266,9 +279,9 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
             return s;
           }
       Shape s{choices_.pick({1, 2}), channels};
-      const size_t spatial = choices_.chance(75) ? 2 : 1;
+      const size_t spatial = spatialDims();
       for (size_t i = 0; i < spatial; ++i)
-        s.push_back(choices_.pick({3, 4, 5}));
+        s.push_back(spatial == 3 ? choices_.pick({1, 2, 3, 4}) : choices_.pick({3, 4, 5}));
       return s;
     }
     if (x && x->rank() >= 3 && (name == "W" || name == "w")) {
@@ -288,8 +301,7 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
                                          : choices_.pick({1, 2, 4})};
       const size_t spatial = draft.operands.size() > 1 && draft.operands[1] && draft.operands[1].rank() > 2
                                  ? draft.operands[1].rank() - 2
-                             : choices_.chance(75) ? 2
-                                                   : 1;
+                                 : spatialDims();
       for (size_t i = 0; i < spatial; ++i)
         s.push_back(choices_.pick({2, 3}));
       return s;
@@ -302,6 +314,29 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
     }
     if (draft.operands.size() > 1 && draft.operands[1] && draft.operands[1].rank() > 1)
       return {draft.operands[1].dim(1) * std::max<int64_t>(attr("group", 1), 1)};
+  }
+  if (strict && isOneOf(op, {"LSTM", "GRU", "RNN"})) {
+    // Of all: directions, gates times hidden elements, elements of the input.
+    const int64_t gates = op == "LSTM" ? 4 : op == "GRU" ? 3 : 1;
+    const Tensor *w = draft.operands.size() > 1 && draft.operands[1] ? &draft.operands[1] : nullptr;
+    const bool known = x && x->rank() == 3 && w && w->rank() == 3;
+    const int64_t directions = known ? w->dim(0) : 1, hidden = known ? w->dim(1) / gates : attr("hidden_size", 2);
+    const bool byBatch = attr("layout", 0) != 0;
+    const int64_t batch = x && x->rank() == 3 ? x->dim(byBatch ? 0 : 1) : 1;
+    if (index == 0)
+      return {choices_.pick({1, 2, 3}), choices_.pick({1, 2}), choices_.pick({1, 2})};
+    if (name == "W" && x && x->rank() == 3)
+      return {choices_.pick({1, 1, 1, 2}), gates * attr("hidden_size", 2), x->dim(2)};
+    if (name == "R")
+      return {directions, gates * hidden, hidden};
+    if (name == "B")
+      return {directions, 2 * gates * hidden};
+    if (name == "P")
+      return {directions, 3 * hidden};
+    if (name == "sequence_lens")
+      return {batch};
+    if (name == "initial_h" || name == "initial_c")
+      return byBatch ? Shape{batch, directions, hidden} : Shape{directions, batch, hidden};
   }
   if (strict && op == "Resize" && (name == "roi" || name == "scales")) {
     size_t count = x ? x->rank() : base_.size();
@@ -331,7 +366,7 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
                "GlobalMaxPool", "LRN", "DepthToSpace", "SpaceToDepth", "Upsample", "Resize"}) &&
       index == 0 && base_.size() < 3) {
     Shape s{choices_.pick({1, 2}), choices_.pick({2, 3, 4})};
-    const size_t spatial = choices_.chance(75) ? 2 : 1;
+    const size_t spatial = spatialDims();
     for (size_t i = 0; i < spatial; ++i)
       s.push_back(choices_.pick({2, 3, 4}));
     return s;
@@ -355,8 +390,13 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
       Shape s = isLeft ? Shape{choices_.pick({2, 3, 4, 1}), k} : Shape{k, choices_.pick({2, 3, 4, 5})};
       if (choices_.chance(10))
         return {k};
-      if (with->rank() > 2 && choices_.chance(60))
+      if (with->rank() > 2 && choices_.chance(60)) {
         s.insert(s.begin(), with->shape().begin(), with->shape().end() - 2);
+        if (choices_.chance(15)) // which stretches
+          s[choices_.below(s.size() - 2)] = 1;
+      } else if (choices_.chance(10)) { // more batches than the other has
+        s.insert(s.begin(), choices_.pick({1, 2, 3}));
+      }
       return s;
     }
     Shape s = freshShape();
@@ -717,8 +757,10 @@ Tensor Proposals::indices(const OpDraft &draft) {
     out = {choices_.pick({1, 2, 2, 0})};
   } else if (way < 82) { // as many as there are: the shape stays
     out = {size};
-  } else {
+  } else if (way < 95) {
     out = {choices_.pick({1, 2}), choices_.pick({1, 2, 3})};
+  } else {
+    out = {choices_.pick({1, 2}), choices_.pick({1, 2}), 2};
   }
   std::vector<double> places(elementsIn(out).value_or(0));
   if (places.size() > 2048)
@@ -829,7 +871,9 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
     const bool inserts = isOneOf(draft.op, {"Unsqueeze", "unsqueeze", "expand_dims"});
     const bool squeezes = isOneOf(draft.op, {"Squeeze", "squeeze"});
     std::vector<int64_t> out;
-    const size_t count = inserts ? choices_.below(2) + 1 : 0, total = rank + count;
+    const size_t count = inserts ? (choices_.chance(8) ? 3 : choices_.below(2) + 1) : 0, total = rank + count;
+    if (!inserts && !squeezes && choices_.chance(3))
+      return {};
     if (inserts) {
       std::vector<int64_t> p = permutation(total);
       p.resize(count);
@@ -953,8 +997,22 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
     }
     return out;
   }
+  if (name == "sequence_lens") { // as many as there are steps, or fewer
+    const std::vector<int64_t> *layout = find("layout");
+    const bool byBatch = layout && *layout == std::vector<int64_t>{1};
+    std::vector<int64_t> out(x && rank == 3 ? size_t(x->dim(byBatch ? 0 : 1)) : 1);
+    for (int64_t &v : out)
+      v = x && rank == 3 ? x->dim(byBatch ? 1 : 0) - choices_.pick({0, 0, 1}) : 1;
+    return out;
+  }
   if (name == "repeats")
     return all(rank, {1, 1, 2});
+  if (name == "output_shape" && draft.op == "ConvTranspose") {
+    std::vector<int64_t> out;
+    for (size_t i = 2; i < rank; ++i)
+      out.push_back(x->dim(i) + choices_.pick({0, 1, 2, 3}));
+    return out;
+  }
   if (name == "shape" || name == "output_shape")
     return isOneOf(draft.op, {"ConstantOfShape", "iota", "random", "RandomNormal", "RandomUniform", "draw"})
                ? freshShape()
@@ -999,9 +1057,12 @@ static bool isFlag(std::string_view name) {
 int64_t Proposals::oneInt(const OpDraft &draft, std::string_view name) {
   const int64_t rank = draft.data() ? int64_t(draft.data()->rank()) : int64_t(base_.size());
   if (name == "to" || name == "dtype" || name == "saturate") // ONNX's numbers of element types
-    return choices_.pick({1, 10, 11, 6, 7, 9, 2, 3, 16, 5, 4, 12, 13});
-  if (!literals_.ints.empty() && choices_.chance(15))
-    return choices_.pick(literals_.ints) + choices_.pick({0, 0, 0, 1, -1});
+    return wild_ && name == "to" && choices_.chance(30) ? choices_.pick({17, 18, 19, 20})
+                                                        : choices_.pick({1, 10, 11, 6, 7, 9, 2, 3, 16, 5, 4, 12, 13});
+  if (!literals_.ints.empty() && choices_.chance(15)) {
+    const int64_t literal = choices_.pick(literals_.ints);
+    return (wild_ && choices_.chance(40) ? -literal : literal) + choices_.pick({0, 0, 0, 1, -1});
+  }
   if (name.find("axis") != name.npos || isOneOf(name, {"dimension", "dim", "feature_index"}))
     return rank ? int64_t(choices_.below(size_t(rank))) - (choices_.chance(25) ? rank : 0) : 0;
   if (name.ends_with("_dimension") && draft.op.find("conv") != draft.op.npos) // of images and filters
@@ -1011,7 +1072,7 @@ int64_t Proposals::oneInt(const OpDraft &draft, std::string_view name) {
     return choices_.pick({1, 1, 1, 2, 2, 3});
   if (name == "num_outputs")
     return choices_.pick({1, 2, 3});
-  if (name == "size")
+  if (name == "size" || name == "hidden_size")
     return choices_.pick({1, 2, 3});
   if (isFlag(name))
     return int64_t(choices_.below(2));
@@ -1019,6 +1080,8 @@ int64_t Proposals::oneInt(const OpDraft &draft, std::string_view name) {
 }
 
 double Proposals::number() {
+  if (wild_ && !plain_ && choices_.chance(40))
+    return wildNumber();
   if (plain_) { // what a pattern computes of them is exact
     static const std::vector<double> exact = {0.5, 1, 2, -1, 4, 0.25, -2, -0.5, 0, 8};
     const double literal = literals_.floats.empty() || choices_.chance(85) ? 0.3 : choices_.pick(literals_.floats);
@@ -1033,6 +1096,46 @@ double Proposals::number() {
   return choices_.pick(numbers);
 }
 
+double Proposals::wildNumber() {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  if (choices_.chance(50) && (!literals_.floats.empty() || !literals_.ints.empty())) {
+    const bool whole = literals_.floats.empty() || (!literals_.ints.empty() && choices_.chance(50));
+    const double literal = whole ? double(choices_.pick(literals_.ints)) : choices_.pick(literals_.floats);
+    return literal * double(choices_.pick({1, -1, 2, -2, -1})) + double(choices_.pick({0, 1, -1}));
+  }
+  static const std::vector<double> numbers = {std::numeric_limits<double>::quiet_NaN(),
+                                              kInf,
+                                              -kInf,
+                                              -kInf,
+                                              127,
+                                              128,
+                                              -128,
+                                              255,
+                                              300,
+                                              -300,
+                                              1000,
+                                              -1000,
+                                              65504,
+                                              16777217,
+                                              9007199254740993.0,
+                                              -2147483648.0,
+                                              0.3,
+                                              1e-40,
+                                              3.4e38,
+                                              -3.4e38};
+  return choices_.pick(numbers);
+}
+
+std::vector<std::string> Proposals::activations(const OpDraft &draft) {
+  static const std::vector<std::string> names = {"Tanh", "Relu", "Sigmoid", "HardSigmoid", "Softsign", "Softplus"};
+  std::vector<std::string> out(draft.op == "LSTM" ? 3 : draft.op == "GRU" ? 2 : 1);
+  if (choices_.chance(25)) // in both directions
+    out.resize(2 * out.size());
+  for (std::string &name : out)
+    name = choices_.pick(names);
+  return out;
+}
+
 double Proposals::epsilon() {
   static const std::vector<double> small = {0.00001, 0.001, 0.5, 1}, exact = {0.5, 0.25, 1};
   return choices_.pick(plain_ ? exact : small);
@@ -1043,7 +1146,7 @@ std::string Proposals::autoPad() {
   return choices_.pick(all);
 }
 std::string Proposals::padMode() {
-  static const std::vector<std::string> all = {"constant", "constant", "edge", "reflect"};
+  static const std::vector<std::string> all = {"constant", "constant", "edge", "reflect", "wrap"};
   return choices_.pick(all);
 }
 /// What a string attribute may be where its op does not declare it; empty where that is not known.
@@ -1054,6 +1157,10 @@ static std::vector<std::string> wordsFor(std::string_view op, std::string_view n
     return {"eq", "ne", "lt", "le", "gt", "ge"};
   if (name == "direction")
     return {"forward", "reverse", "bidirectional"};
+  if (name == "compare_type")
+    return {"FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"};
+  if (name == "reduction" && op.ends_with("Loss"))
+    return {"none", "sum", "mean"};
   if (name == "comparison_direction")
     return {"EQ", "NE", "LT", "LE", "GT", "GE"};
   if (name == "mode" && op == "DepthToSpace")
@@ -1108,7 +1215,8 @@ std::string Proposals::equation(const OpDraft &draft) {
     for (int64_t n : draft.operands[i].shape()) {
       std::vector<size_t> fitting;
       for (size_t k = 0; k < letters.size(); ++k)
-        if (letters[k].size == n && own.find(letters[k].name) == own.npos)
+        if ((letters[k].size == n || (wild_ && (n == 1 || letters[k].size == 1))) &&
+            (own.find(letters[k].name) == own.npos || choices_.chance(8)))
           fitting.push_back(k);
       size_t at = letters.size();
       if (!fitting.empty() && choices_.chance(75))
@@ -1163,7 +1271,12 @@ Tensor Proposals::contents(DType dtype, const Shape &shape, bool plain) {
   }
   std::vector<double> numbers(*count);
   const bool small = isInteger(dtype) || dtype == DType::Bool;
-  if (!plain && choices_.chance(55)) {
+  if (!plain && wild_ && !plain_ && choices_.chance(35)) {
+    const double same = wildNumber();
+    const bool all = choices_.chance(60);
+    for (double &v : numbers)
+      v = all ? same : wildNumber();
+  } else if (!plain && choices_.chance(55)) {
     std::fill(numbers.begin(), numbers.end(), number());
   } else if (!plain && choices_.chance(40)) { // above 0
     for (double &v : numbers)

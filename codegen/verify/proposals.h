@@ -35,6 +35,8 @@ public:
   }
 
   DType dtype() const { return dtype_; }
+  /// Whether this instance looks for what is rare: extreme numbers, element types that differ, every attribute set.
+  bool isWild() const { return wild_; }
   DType otherDType();
   /// What an operand of this name mostly is, where that is not as others.
   void dtypeFor(const OpDraft &, size_t index, std::string_view name, DType &);
@@ -59,6 +61,10 @@ public:
   /// Which elements to take, or where to put them: places along the axes that the op looks at.
   Tensor indices(const OpDraft &);
   double number();
+  /// Far away, or special, or next to a literal with either sign.
+  double wildNumber();
+  /// Names of activation functions, as recurrent ops list them.
+  std::vector<std::string> activations(const OpDraft &);
   double epsilon(); ///< what is added to a variance: above 0
   std::string autoPad();
   std::string padMode();
@@ -99,7 +105,7 @@ private:
   unsigned coincidences_, lengths_;
   DType dtype_ = DType::F32;
   Shape base_;
-  bool plain_ = false, uniform_ = false, long_ = false;
+  bool plain_ = false, uniform_ = false, long_ = false, wild_ = false;
   bool cutsPlanned_ = false;
   std::vector<Cut> cuts_, cutsBefore_;             // of each dimension: of this op, and of the slice before
   std::vector<int64_t> cutAlong_, cutAlongBefore_; // the axes in the order in which they are named

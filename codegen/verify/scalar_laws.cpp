@@ -401,14 +401,19 @@ Term real(TermTable &t, std::string_view f, DType type, const std::vector<Term> 
     if (f == "expm1")
       return t.ringAdd(type, exponential(t, type, a[0]), number(-1));
     if (f == "pow") {
-      if (a[1] == number(0.5))
+      const DType own = t.node(a[1]).dtype; // an exponent has a type of its own
+      auto isExponent = [&](double v) {
+        return isInteger(own) ? double(wholeNumber(t, a[1]).value_or(INT64_MAX)) == v
+                              : a[1] == literalTerm(t, own == DType::Unknown ? type : own, v);
+      };
+      if (isExponent(0.5))
         return root(t, type, a[0]);
       for (int n = 0; n <= 8; ++n)
-        if (a[1] == number(n) || (n && a[1] == number(-n))) {
+        if (isExponent(n) || (n && isExponent(-n))) {
           Term out = number(1);
           for (int k = 0; k < n; ++k)
             out = t.ringMul(type, out, a[0]);
-          return a[1] == number(n) ? out : reciprocal(t, type, out);
+          return isExponent(n) ? out : reciprocal(t, type, out);
         }
       // Where it has a logarithm. Of other bases the power is a real number only for some exponents.
       if (isPositive(t, a[0]) || t.node(a[1]).kind != TermKind::Polynomial || t.ringInverse(type, a[1]) == kNoTerm)

@@ -55,6 +55,8 @@ bool uninterpreted(Call &c) {
         shape.push_back(d.size());
       }
     }
+    if (dtype == DType::Unknown && elementwise) // of types that its declaration does not know
+      dtype = c.in[0].dtype();
     if (dtype == DType::Unknown || dtype == DType::String)
       return c.fail("the element type of a result is not known");
     Tensor *out = c.result(r, dtype, shape);

@@ -726,48 +726,110 @@ Term TermTable::reduceOne(std::string_view function, DType dtype, std::vector<Te
   return make(std::move(n));
 }
 
-std::string TermTable::toString(Term t, unsigned depth) const {
-  if (depth > 8)
-    return "…";
+std::string TermTable::toString(Term t, size_t most) const {
+  std::string out;
+  print(out, t, most, 0);
+  if (out.size() > most) {
+    out.resize(most);
+    out += " …";
+  }
+  return out;
+}
+
+/// A coefficient as one would write it: of real numbers a small fraction, if it is one, or the float that it is.
+std::string TermTable::coefficientText(const TermNode &n, int64_t c) const {
+  if (level_ == Level::Reals && isFloat(n.dtype)) {
+    for (int64_t divisor = 1; divisor <= 256; ++divisor) {
+      int64_t number = int64_t(__int128(c) * divisor % kPrime);
+      number = number > kPrime / 2 ? number - kPrime : number;
+      if (std::abs(number) < (int64_t(1) << 24))
+        return divisor == 1 ? std::to_string(number) : fmt::format("{}/{}", number, divisor);
+    }
+    int64_t scaled = c; // by powers of 2
+    for (int power = 1; power <= 60; ++power) {
+      scaled = int64_t(__int128(scaled) * 2 % kPrime);
+      const int64_t number = scaled > kPrime / 2 ? scaled - kPrime : scaled;
+      if (std::abs(number) < (int64_t(1) << 25))
+        return fmt::format("{:g}", std::ldexp(double(number), -power));
+    }
+  }
+  return std::to_string(c);
+}
+
+void TermTable::print(std::string &out, Term t, size_t most, unsigned depth) const {
+  if (out.size() > most) // what is shared is written wherever it is used: all of it might never end
+    return;
+  if (depth > 8) {
+    out += "…";
+    return;
+  }
   const TermNode &n = nodes_[t];
-  auto list = [&](size_t from = 0) {
-    std::string out;
-    for (size_t i = from; i < n.args.size(); ++i)
-      out += (i > from ? ", " : "") + toString(n.args[i], depth + 1);
-    return out;
+  auto part = [&](Term p) { print(out, p, most, depth + 1); };
+  auto list = [&] {
+    for (size_t i = 0; i < n.args.size() && out.size() <= most; ++i) {
+      out += i ? ", " : "";
+      part(n.args[i]);
+    }
   };
   switch (n.kind) {
   case TermKind::Polynomial: {
-    std::string out;
-    for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1])) {
-      out += (out.empty() ? "" : " + ") + std::to_string(n.numbers[i]);
-      for (int64_t k = 0; k < n.numbers[i + 1]; ++k)
-        out += "*" + toString(Term(n.numbers[i + 2 + size_t(k)]), depth + 1);
+    if (n.numbers.empty()) {
+      out += "0";
+      return;
     }
-    return out.empty() ? "0" : "(" + out + ")";
+    out += "(";
+    for (size_t i = 0; i < n.numbers.size() && out.size() <= most; i += 2 + size_t(n.numbers[i + 1])) {
+      const int64_t degree = n.numbers[i + 1];
+      const std::string factor = coefficientText(n, n.numbers[i]);
+      out += i ? " + " : "";
+      if (degree == 0 || factor != "1")
+        out += factor + (degree ? "*" : "");
+      for (int64_t k = 0; k < degree; ++k) {
+        out += k ? "*" : "";
+        part(Term(n.numbers[i + 2 + size_t(k)]));
+      }
+    }
+    out += ")";
+    return;
   }
   case TermKind::Size:
-    return std::string(n.text);
+    out += n.text;
+    return;
   case TermKind::Variable:
-    return fmt::format("i{}", n.numbers[0]);
+    out += fmt::format("i{}", n.numbers[0]);
+    return;
   case TermKind::Bound:
-    return fmt::format("r{}", n.numbers[0]);
+    out += fmt::format("r{}", n.numbers[0]);
+    return;
   case TermKind::Quotient:
-    return fmt::format("({} / {})", toString(n.args[0], depth + 1), toString(n.args[1], depth + 1));
-  case TermKind::Literal:
-    return fmt::format("{}:{:x}", dtypeName(n.dtype), uint64_t(n.numbers[0]));
-  case TermKind::Element:
-    return fmt::format("p{}[{}]", n.numbers[0], list());
-  case TermKind::Choice:
-    return fmt::format("if({})", list());
   case TermKind::Below:
-    return fmt::format("({})", toString(n.args[0], depth + 1) + " < " + toString(n.args[1], depth + 1));
+    out += "(";
+    part(n.args[0]);
+    out += n.kind == TermKind::Below ? " < " : " / ";
+    part(n.args[1]);
+    out += ")";
+    return;
+  case TermKind::Literal:
+    out += fmt::format("{}:{:x}", dtypeName(n.dtype), uint64_t(n.numbers[0]));
+    return;
+  case TermKind::Element:
+    out += fmt::format("p{}[", n.numbers[0]);
+    list();
+    out += "]";
+    return;
+  case TermKind::Choice:
+    out += "if(";
+    list();
+    out += ")";
+    return;
   case TermKind::Apply:
-    return fmt::format("{}({})", n.text, list());
   case TermKind::Reduce:
-    return fmt::format("{}{{{}}}", n.text, list());
+    out += n.text;
+    out += n.kind == TermKind::Apply ? "(" : "{";
+    list();
+    out += n.kind == TermKind::Apply ? ")" : "}";
+    return;
   }
-  return "?";
 }
 
 } // namespace rw::verify

@@ -148,13 +148,16 @@ public:
   std::pair<std::vector<Term>, Term> withFreshVariables(Term reduction);
   Term substitute(Term, std::span<const Term> from, std::span<const Term> to);
   bool contains(Term t, Term what);
-  std::string toString(Term, unsigned depth = 0) const;
+  /// For people; cut off behind so many bytes.
+  std::string toString(Term, size_t most = 240) const;
 
   /// Throws Undecided where there is no room for more.
   Term make(TermNode);
 
 private:
   static constexpr size_t kMost = 400'000, kMostCells = 12'000'000; // terms; what they are made of, all together
+  void print(std::string &out, Term, size_t most, unsigned depth) const;
+  std::string coefficientText(const TermNode &, int64_t) const;
   using Monomial = std::vector<Term>;
   using Polynomial = std::map<Monomial, int64_t>;
   Polynomial polynomialOf(DType ring, Term) const;

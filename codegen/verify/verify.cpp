@@ -80,6 +80,15 @@ bool hasFloat(Function &fn) {
   return false;
 }
 
+/// Whether some result has an element.
+bool hasElements(Function &fn) {
+  const Op last = fn.terminator(fn.body());
+  for (unsigned i = 0; i < last.operandCount(); ++i)
+    if (fn.context().elementCount(last.operand(i).typeId()) != 0)
+      return true;
+  return last.operandCount() == 0;
+}
+
 /// Whether all ops look at each element by itself: others, as sums, round as the engine likes.
 bool isByElement(Program &program) {
   Function &fn = program.functions().front();
@@ -270,7 +279,9 @@ struct Verifier::Impl {
     }
     const Literals literals = literalsOf(module, pattern);
     const std::vector<Refinement> refinements = refinementsOf(pattern);
+    Tally tally;
     BuilderInput input{module, pattern, registry.ops, literals, refinements, table};
+    input.tally = &tally;
     const PatternUnderTest tested(registry, *entry, plans, plan, sources);
     InstanceSearch search(tested, input, options.seed);
     const bool noOverflow = bool(pattern.fastmath & FastMath::noOverflow());
@@ -331,6 +342,7 @@ struct Verifier::Impl {
     constexpr unsigned kEnoughLookedAt = 30;
     std::map<std::string, unsigned> open; // why something was not decided, and how often
     bool explained = false;               // it states what an op is
+    bool anyElement = false;              // something was computed
     std::set<size_t> ranks;
     std::set<DType> dtypes;
     unsigned exact = 0, overflowing = 0, floats = 0, exactFloats = 0, asReals = 0;
@@ -362,6 +374,7 @@ struct Verifier::Impl {
         return;
       }
       ++out.decided;
+      anyElement |= hasElements(f.instance.function());
       exact += d.equality == Decision::Exact;
       overflowing += d.equality == Decision::NoOverflow;
       exactFloats += isFloat && d.equality == Decision::Exact;
@@ -403,13 +416,16 @@ struct Verifier::Impl {
           return;
         }
       }
-      if (all && out.everySize + out.someSizes > 0) {
+      const std::string neverMade = tally.neverMade();
+      if (all && anyElement && neverMade.empty() && out.everySize + out.someSizes > 0) {
         out.verdict = Verdict::Proved;
         return;
       }
       out.verdict = Verdict::Checked;
       if (all) {
-        out.why = "sizes stay those of the instances";
+        out.why = !anyElement          ? "no result of a program that was found has an element"
+                  : !neverMade.empty() ? neverMade
+                                       : "sizes stay those of the instances";
         return;
       }
       std::string most;

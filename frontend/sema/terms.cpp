@@ -99,9 +99,15 @@ Term Terms::index(Term list, Term at) {
   std::optional<int64_t> n = numberOf(at);
   if (head(list) == Head::List && n && *n >= 0 && size_t(*n) < args(list).size())
     return find(args(list)[size_t(*n)]);
-  if (head(list) == Head::Map) {
+  // Of what is said to be the same as a list made of itself, each element is one of another place of it, without end.
+  constexpr unsigned kDeepest = 64;
+  if (head(list) == Head::Map && depth_ < kDeepest) {
     const std::span<const Term> parts = args(list);
-    return replaced(parts[1], parts[2], index(parts[0], at));
+    const Term body = parts[1], bound = parts[2];
+    ++depth_;
+    const Term out = replaced(body, bound, index(parts[0], at));
+    --depth_;
+    return out;
   }
   if (head(list) == Head::Range && numberOf(args(list)[0]) == 0)
     return find(at);

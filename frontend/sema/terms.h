@@ -158,6 +158,7 @@ private:
   std::vector<Node> nodes_;
   IdTable known_;
   std::shared_ptr<Arena> arena_;              // shared by copies: each only adds to it
+  unsigned depth_ = 0;                        // of elements of mapped lists, one in another
   uint64_t fresh_ = 0, steps_ = 0, held_ = 0; // held_: arguments of all terms
   uint32_t merges_ = 1;                       // goes up when terms become the same
   uint64_t unsure_ = 0; // what is held by terms that are the same as others: what is around these may hold it as well

@@ -3,7 +3,8 @@
 
 In:  --tool, the program verify_builtin; --source. --update writes the page. --cache, a folder in which answers are kept by content.
      --seed N: on programs that other draws give; what is refuted then is a complaint, that less is proved is none.
-     --lowerings: of the conversions between ONNX and StableHLO instead, which are not on the page (it takes minutes): the complaints are those that are refuted.
+     --lowerings: of the conversions between ONNX and StableHLO instead (it takes a quarter of an hour): the complaints are those that are refuted;
+     with --update the page is docs/verified_lowerings.md.
 Out: without --update: a line for each pattern that is refuted, vacuous or wrongly tagged, for each of which less is shown than the page says, and if less
      than 85 percent are proved; exit status 1 if there is any. Files are verified by two processes.
 """
@@ -20,6 +21,13 @@ INTRO = """# Verified
 
 Made by `tests/verify/verified.py --update`: what [the verifier](verification.md) says of each built-in pattern. A test sees to it that none is refuted
 and that no less is shown than here. "Every size" counts the classes of programs that were decided with all sizes as symbols.
+
+{summary}
+"""
+INTRO_LOWERINGS = """# Verified lowerings
+
+Made by `tests/verify/verified.py --lowerings --update`, by hand, since it takes a quarter of an hour: what [the verifier](verification.md) says of each
+pattern of the conversions between ONNX and StableHLO. The page [verified.md](verified.md) has the others.
 
 {summary}
 """
@@ -67,12 +75,12 @@ def cell(text):
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def page(all_answers, source):
+def page(all_answers, source, intro=INTRO):
     counts = {}
     for a in all_answers:
         counts[a["verdict"]] = counts.get(a["verdict"], 0) + 1
     summary = f"{len(all_answers)} patterns: " + ", ".join(f"{counts[v]} {v}" for v in RANK if v in counts) + "."
-    out = [INTRO.format(summary=summary)]
+    out = [intro.format(summary=summary)]
     file = None
     for a in all_answers:
         path = os.path.relpath(a["file"], source)
@@ -81,6 +89,8 @@ def page(all_answers, source):
             file = path
         if a["verdict"] == "tag" and a["pattern"] in EXPLAINED:
             a["reason"] = EXPLAINED[a["pattern"]]
+        if a["verdict"] == "refuted" and a["pattern"] in REFUTED:
+            a["reason"] = "they differ in " + REFUTED[a["pattern"]]
         text = a["scope"] if a["verdict"] == "proved" else (a["scope"] + "; " if a["scope"] else "") + a["reason"]
         if len(text) > 300:
             text = text[:300] + " …"
@@ -101,6 +111,8 @@ def main():
     found, compared = verify(args.tool, source, "" if args.seed else args.cache, args.lowerings, args.seed)
     if args.lowerings:
         bad = [f"{a['file']}:{a['line']}: {a['pattern']}: {a['reason']}\n{a['counterexample'] or ''}" for a in found if a["verdict"] == "refuted" and a["pattern"] not in REFUTED]
+        if args.update:
+            open(os.path.join(source, "docs/verified_lowerings.md"), "w").write(page(found, source, INTRO_LOWERINGS))
         print("\n".join(bad))
         print(f"{len(found)} lowerings: " + ", ".join(f"{sum(a['verdict'] == v for a in found)} {v}" for v in RANK))
         return 1 if bad else 0
