@@ -245,7 +245,14 @@ private:
         continue;
       std::vector<Term> own = shapeOf(i);
       const bool one = own.empty() || (own.size() == 1 && t_.asNumber(own[0]) == 1);
-      if (one) {
+      if (const int64_t block = e_.intAttr(op_, "block_size", 0); block != 0) {
+        std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 1), shape.size());
+        if (!a || block < 0 || own.size() != shape.size())
+          return std::nullopt;
+        Indices place = at_;
+        place[size_t(*a)] = t_.div(place[size_t(*a)], number(block));
+        args.push_back(element(i, place));
+      } else if (one) {
         args.push_back(element(i, Indices(own.size(), number(0))));
       } else if (own.size() == 1) {
         std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 1), shape.size());

@@ -348,6 +348,13 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
   if (strict && isOneOf(op, {"QuantizeLinear", "DequantizeLinear"}) && index > 0) {
     if (index == 2 && draft.operands.size() > 1 && draft.operands[1])
       return draft.operands[1].shape();
+    if (const int64_t block = attr("block_size", 0); block > 0 && x && x->rank()) {
+      Shape s = x->shape();
+      const int64_t axis = attr("axis", 1), rank = int64_t(s.size());
+      int64_t &along = s[size_t(std::clamp<int64_t>(axis < 0 ? axis + rank : axis, 0, rank - 1))];
+      along = (along + block - 1) / block;
+      return s;
+    }
     if (!x || x->rank() == 0 || choices_.chance(45)) // one for all
       return choices_.chance(70) ? Shape{} : Shape{1};
     const int64_t rank = int64_t(x->rank()), axis = attr("axis", 1), place = axis < 0 ? axis + rank : axis;
@@ -977,8 +984,11 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
           if (const int64_t at = a < 0 ? a + int64_t(own.size()) : a; at >= 0 && at < int64_t(own.size()))
             out.push_back(own[size_t(at)]);
       }
-      for (size_t i = 0; i < out.size(); ++i)
+      for (size_t i = 0; i < out.size(); ++i) {
         out[i] *= i < 2 ? choices_.pick({1, 1, 1, 2}) : choices_.pick({1, 2});
+        if (choices_.chance(20)) // smaller
+          out[i] = (out[i] + 1) / 2;
+      }
       return out;
     }
     const std::vector<int64_t> *axis = find("axis");

@@ -208,20 +208,20 @@ std::unique_ptr<FunctionPass> makeTiles(const Registry &, const PassOptions &, s
 namespace passes_late_overrides {
 extern PassManagerOptions options;
 }
-namespace passes_layout_choice {
+namespace passes_layout_layout_choice {
 extern const LayoutModel::Choice &choice;
 extern PatternRewriter &rewriter;
 extern MoveProbe &probe;
 extern std::vector<PatternCounters> &counters;
-} // namespace passes_layout_choice
-namespace passes_layout_model {
+} // namespace passes_layout_layout_choice
+namespace passes_layout_layout_model {
 extern MoveProbe &probe;
 extern const std::vector<OpId> &order;
-} // namespace passes_layout_model
-namespace passes_move_probe {
+} // namespace passes_layout_layout_model
+namespace passes_layout_move_probe {
 extern Mover mover;
 extern FrozenPatternSet &sinks;
-} // namespace passes_move_probe
+} // namespace passes_layout_move_probe
 namespace passes_param_store {
 extern AttrId weights;
 extern Function &main;
@@ -229,11 +229,11 @@ extern Function &main;
 namespace passes_plan_cache {
 extern PassManagerOptions options;
 }
-namespace passes_region_move {
+namespace passes_layout_region_move {
 extern MoveProbe &probe;
 extern std::vector<OpId> order;
 extern PatternRewriter &rewriter;
-} // namespace passes_region_move
+} // namespace passes_layout_region_move
 namespace passes_structure_digest {
 extern Program &a, &b;
 }

@@ -306,6 +306,42 @@ TEST_CASE("Resize keeps the aspect ratio where it is told to, and takes off at b
   CHECK(seen[1] == doctest::Approx(10.0 / 3));
 }
 
+// Source of the numbers: ONNX's tests of operator Resize, `resize_downsample_sizes_linear_antialias` and `…_cubic_…`.
+TEST_CASE("Resize filters an image that becomes smaller where antialias says so") {
+  std::vector<float> image;
+  for (int i = 1; i <= 16; ++i)
+    image.push_back(float(i));
+  auto first = [&](const char *mode) {
+    Run run(
+        ("func @main(%x: f32[1, 1, 4, 4]) -> f32[*] {\n %s = onnx.Constant() {value = dense<i64[4]: [1, 1, 3, 3]>}\n"
+         " %0 = onnx.Resize@18(%x, _, _, %s) {antialias = 1, mode = \"" +
+         std::string(mode) + "\"}\n return %0\n}")
+            .c_str());
+    Tensor x = *Tensor::make(DType::F32, {1, 1, 4, 4});
+    std::ranges::copy(image, x.mutableData<float>());
+    EvalResult r = run({x});
+    REQUIRE(r.error == "");
+    return numbers(r.values[0]);
+  };
+  CHECK(first("linear")[0] == doctest::Approx(2.3636363));
+  CHECK(first("linear")[4] == doctest::Approx(8.5));
+  CHECK(first("cubic")[0] == doctest::Approx(1.7750092));
+  CHECK(first("nearest")[0] == 1);
+}
+
+TEST_CASE("a scale for each block of places along an axis") {
+  Run run("func @main(%x: f32[2, 5], %s: f32[2, 3]) -> f32[2, 5] {\n"
+          " %q = onnx.QuantizeLinear@21(%x, %s) {axis = 1, block_size = 2} : u8[2, 5]\n"
+          " %0 = onnx.DequantizeLinear@21(%q, %s) {axis = -1, block_size = 2} : f32[2, 5]\n return %0\n}");
+  EvalResult r = run({floats({2, 5}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}), floats({2, 3}, {1, 2, 3, 4, 5, 6})});
+  REQUIRE(r.error == "");
+  // 1 and 2 by 1, 3 and 4 by 2 (1.5 and 2 become 2), 5 by 3 (2); 6 and 7 by 4 (1.5 and 1.75), 8 and 9 by 5, 10 by 6
+  CHECK(numbers(r.values[0]) == std::vector<double>{1, 2, 4, 4, 6, 8, 8, 10, 10, 12});
+  CHECK(
+      run({floats({2, 5}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}), floats({2, 2}, {1, 2, 3, 4})}).error.find("does not fit") !=
+      std::string::npos);
+}
+
 TEST_CASE("ThresholdedRelu makes 0 of what is not above, NaN included") {
   Run run("func @main(%x: f32[3]) -> f32[*] {\n %0 = onnx.ThresholdedRelu(%x) {alpha = 1.0}\n return %0\n}");
   EvalResult r = run({floats({3}, {std::numeric_limits<float>::quiet_NaN(), 1, 2})});

@@ -15,10 +15,11 @@ double roundEven(double v) {
   return std::fmod(low, 2) == 0 ? low : low + 1;
 }
 
-/// One scale and zero point for all, or one per place along an axis.
+/// One scale and zero point for all, one per place along an axis, or one per block of places along it.
 struct Grid {
   Tensor scale, zero;
   size_t inner = 1, count = 1;
+  size_t block = 0, along = 1, blocks = 1; // places in a block, places along the axis, blocks along it
 
   bool read(Call &c, const Tensor &x, size_t scaleAt, size_t zeroAt) {
     if (!c.has(scaleAt))
@@ -28,16 +29,33 @@ struct Grid {
     if (zero && zero.size() != scale.size())
       return c.fail("scale and zero point differ in size");
     count = scale.size();
+    const int64_t size = c.intAttr("block_size", 0);
+    int64_t axis = c.intAttr("axis", 1);
+    if (size != 0) {
+      if (size < 0 || scale.rank() != x.rank() || !c.wrap(axis, x.rank()))
+        return c.fail("the scale does not fit the blocks");
+      for (size_t d = 0; d < x.rank(); ++d)
+        if (scale.dim(d) != (int64_t(d) == axis ? x.dim(d) / size + (x.dim(d) % size != 0) : x.dim(d)))
+          return c.fail("the scale does not fit the blocks");
+      block = size_t(size), along = size_t(x.dim(size_t(axis))), blocks = size_t(scale.dim(size_t(axis)));
+      inner = size_t(stridesOf(x.shape())[size_t(axis)]);
+      return true;
+    }
     if (count == 1)
       return true;
-    int64_t axis = c.intAttr("axis", 1);
     if (scale.rank() != 1 || !c.wrap(axis, x.rank()) || x.dim(size_t(axis)) != int64_t(count))
       return c.fail("the scale does not fit the axis");
     inner = size_t(stridesOf(x.shape())[size_t(axis)]);
     return true;
   }
-  double scaleOf(size_t i) const { return scale.floatAt(i / inner % count); }
-  double zeroOf(size_t i) const { return zero ? zero.floatAt(i / inner % count) : 0; }
+  /// Whose scale element i has.
+  size_t placeOf(size_t i) const {
+    if (!block)
+      return i / inner % count;
+    return (i / (inner * along) * blocks + i / inner % along / block) * inner + i % inner;
+  }
+  double scaleOf(size_t i) const { return scale.floatAt(placeOf(i)); }
+  double zeroOf(size_t i) const { return zero ? zero.floatAt(placeOf(i)) : 0; }
 };
 
 /// result[i] = value(i), rounded and held to the range of `to`.
@@ -52,9 +70,9 @@ template <class F> bool storeRounded(Call &c, size_t result, DType to, const Sha
                c.fail("not defined on " + std::string(dtypeName(to))));
 }
 
-/// Without what operator set 21 adds: scales for blocks, and results of a stated type.
+/// Without results of a stated type, which operator set 21 adds.
 bool isPlain(Call &c) {
-  return (c.intAttr("block_size", 0) == 0 && c.intAttr("output_dtype", 0) == 0 && c.intAttr("precision", 0) == 0) ||
+  return (c.intAttr("output_dtype", 0) == 0 && c.intAttr("precision", 0) == 0) ||
          c.fail("what operator set 21 adds to it is not evaluated");
 }
 

@@ -23,10 +23,13 @@ struct Dimension {
 struct Method {
   std::string_view mode = "nearest", coordinates = "half_pixel", nearest = "round_prefer_floor";
   double cubic = -0.75, outside = 0;
-  bool exclude = false;
+  bool exclude = false, antialias = false;
   bool crops() const { return coordinates == "tf_crop_and_resize"; }
 
   double original(double i, const Dimension &d) const;
+  /// Whether an image that becomes smaller is filtered.
+  bool isStretched(const Dimension &d) const { return antialias && mode != "nearest" && d.scale < 1; }
+  double filter(double distance) const;
   int64_t nearestTo(double x) const;
   /// Empty: the place lies outside the operand and gets `outside`.
   std::vector<Tap> taps(int64_t i, const Dimension &d) const;
@@ -63,6 +66,14 @@ int64_t Method::nearestTo(double x) const {
   return int64_t(std::ceil(x - 0.5));
 }
 
+/// The weight of a place so far away, linear or by Keys' cubic.
+double Method::filter(double distance) const {
+  const double t = std::fabs(distance), a = cubic;
+  if (mode == "linear")
+    return std::max(1 - t, 0.0);
+  return t <= 1 ? ((a + 2) * t - (a + 3)) * t * t + 1 : t < 2 ? ((a * t - 5 * a) * t + 8 * a) * t - 4 * a : 0;
+}
+
 std::vector<Tap> Method::taps(int64_t i, const Dimension &d) const {
   if (d.from == d.to && d.scale == 1 && !crops())
     return {{i, 1}};
@@ -72,6 +83,21 @@ std::vector<Tap> Method::taps(int64_t i, const Dimension &d) const {
   auto inside = [&](int64_t at) { return std::clamp<int64_t>(at, 0, d.from - 1); };
   if (mode == "nearest")
     return {{inside(nearestTo(x)), 1}};
+  if (isStretched(d)) { // the filter of an enlargement, as much wider as the image becomes smaller
+    const double reach = mode == "linear" ? 1 : 2;
+    std::vector<Tap> out;
+    double sum = 0;
+    const int64_t last = int64_t(std::floor(x + reach / d.scale));
+    for (int64_t at = int64_t(std::ceil(x - reach / d.scale)); at <= last; ++at) {
+      if (exclude && at != inside(at))
+        continue;
+      out.push_back({inside(at), filter((double(at) - x) * d.scale)});
+      sum += out.back().weight;
+    }
+    for (Tap &t : out)
+      t.weight /= sum;
+    return out;
+  }
   double base = std::floor(x), f = x - base;
   int64_t first = int64_t(base);
   if (mode == "linear")
@@ -100,7 +126,9 @@ std::optional<Tensor> along(Call &c, const Tensor &x, size_t axis, const Dimensi
   Shape shape = x.shape();
   shape[axis] = d.to;
   std::optional<Tensor> y = c.make(DType::F64, shape);
-  if (!y || !c.charge(4 * y->size()))
+  // A filter that is stretched reaches as far as the image at most.
+  const size_t taps = m.isStretched(d) ? 4 * size_t(std::max<int64_t>(d.from, 1)) : 4;
+  if (!y || !c.charge(taps * y->size()))
     return std::nullopt;
   size_t inner = 1, outer = 1;
   for (size_t k = 0; k < x.rank(); ++k)
@@ -208,8 +236,7 @@ bool resize(Call &c) {
   m.exclude = c.intAttr("exclude_outside", 0) != 0;
   if (m.mode != "nearest" && m.mode != "linear" && m.mode != "cubic")
     return c.fail("the mode " + std::string(m.mode) + " is not evaluated");
-  if (c.intAttr("antialias", 0) != 0)
-    return c.fail("antialias is not evaluated");
+  m.antialias = c.intAttr("antialias", 0) != 0;
   std::vector<Dimension> dims;
   if (!readDimensions(c, dims, m))
     return false;
