@@ -35,8 +35,8 @@ struct Instance {
   Function &function() const { return program->functions().front(); }
 };
 
-/// Which attributes with other values than their defaults, and which operands that may be left out, ops were tried and
-/// made with: what never went was never seen.
+/// Counts with which attributes (at other values than their defaults) and optional operands ops were tried, and with
+/// which they could be made. What could never be made was never verified.
 class Tally {
 public:
   /// What is noted from here on is of another op: one is tried with different operands until it is made.

@@ -327,6 +327,22 @@ TEST_CASE("Resize filters an image that becomes smaller where antialias says so"
   CHECK(first("linear")[4] == doctest::Approx(8.5));
   CHECK(first("cubic")[0] == doctest::Approx(1.7750092));
   CHECK(first("nearest")[0] == 1);
+  // A part of an image that reaches far outside, at as small a scale, has no end of places to be weighted.
+  Run endless("func @main(%x: f32[2]) -> f32[?] {\n %r = onnx.Constant() {value = dense<f32[2]: [0, 1e12]>}\n"
+              " %s = onnx.Constant() {value = dense<f32[1]: 1e-12>}\n"
+              " %0 = onnx.Resize@18(%x, %r, %s) {antialias = 1, mode = \"linear\", "
+              "coordinate_transformation_mode = \"tf_crop_and_resize\"} : f32[?]\n return %0\n}");
+  CHECK(endless({floats({2}, {1, 2})}).error.find("much larger than the image") != std::string::npos);
+}
+
+TEST_CASE("CHLO's comparison that stretches knows the total order") {
+  Run run("func @main(%x: f32[2], %y: f32[]) -> (bool[2], bool[2]) {\n"
+          " %0 = chlo.broadcast_compare(%x, %y) {comparison_direction = \"LT\", compare_type = \"TOTALORDER\"}\n"
+          " %1 = chlo.broadcast_compare(%x, %y) {comparison_direction = \"LT\"}\n return %0, %1\n}");
+  EvalResult r = run({floats({2}, {-0.0f, 1}), floats({}, {0})});
+  REQUIRE(r.error == "");
+  CHECK(numbers(r.values[0]) == std::vector<double>{1, 0}); // -0 comes before 0
+  CHECK(numbers(r.values[1]) == std::vector<double>{0, 0});
 }
 
 TEST_CASE("a scale for each block of places along an axis") {

@@ -27,8 +27,9 @@ struct Method {
   bool crops() const { return coordinates == "tf_crop_and_resize"; }
 
   double original(double i, const Dimension &d) const;
-  /// Whether an image that becomes smaller is filtered.
+  /// Whether an image that becomes smaller is filtered, and how far the filter then reaches to either side.
   bool isStretched(const Dimension &d) const { return antialias && mode != "nearest" && d.scale < 1; }
+  double reach(const Dimension &d) const { return (mode == "linear" ? 1 : 2) / d.scale; }
   double filter(double distance) const;
   int64_t nearestTo(double x) const;
   /// Empty: the place lies outside the operand and gets `outside`.
@@ -84,11 +85,10 @@ std::vector<Tap> Method::taps(int64_t i, const Dimension &d) const {
   if (mode == "nearest")
     return {{inside(nearestTo(x)), 1}};
   if (isStretched(d)) { // the filter of an enlargement, as much wider as the image becomes smaller
-    const double reach = mode == "linear" ? 1 : 2;
     std::vector<Tap> out;
     double sum = 0;
-    const int64_t last = int64_t(std::floor(x + reach / d.scale));
-    for (int64_t at = int64_t(std::ceil(x - reach / d.scale)); at <= last; ++at) {
+    const int64_t last = int64_t(std::floor(x + reach(d)));
+    for (int64_t at = int64_t(std::ceil(x - reach(d))); at <= last; ++at) {
       if (exclude && at != inside(at))
         continue;
       out.push_back({inside(at), filter((double(at) - x) * d.scale)});
@@ -126,9 +126,14 @@ std::optional<Tensor> along(Call &c, const Tensor &x, size_t axis, const Dimensi
   Shape shape = x.shape();
   shape[axis] = d.to;
   std::optional<Tensor> y = c.make(DType::F64, shape);
-  // A filter that is stretched reaches as far as the image at most.
-  const size_t taps = m.isStretched(d) ? 4 * size_t(std::max<int64_t>(d.from, 1)) : 4;
-  if (!y || !c.charge(taps * y->size()))
+  if (!y)
+    return std::nullopt;
+  // Of the whole image a filter reaches a few times as far at most; of a part with bounds far outside it has no end.
+  if (m.isStretched(d) && m.reach(d) > 4.0 * double(d.from) + 4) {
+    c.fail("a filter that is much larger than the image");
+    return std::nullopt;
+  }
+  if (!c.charge((m.isStretched(d) ? 2 * size_t(m.reach(d)) + 2 : 4) * y->size()))
     return std::nullopt;
   size_t inner = 1, outer = 1;
   for (size_t k = 0; k < x.rank(); ++k)
