@@ -17,23 +17,6 @@
 namespace rw::verify {
 namespace {
 
-/// Types as inference has them, where that says more than there was.
-void completeTypes(Program &program) {
-  Function &fn = program.functions().front();
-  Context &ctx = fn.context();
-  for (Op op : fn.ops(fn.body())) {
-    if (op.kind() == kReturnKind || op.hasTrait(Trait::Constant) || op.kind() == kOpaqueKind)
-      continue;
-    InlineList<TypeId, 4> types;
-    for (unsigned i = 0; i < op.resultCount(); ++i)
-      types.push_back(ctx.unknownType());
-    inferResultTypes(*InputsOf(op), types);
-    for (unsigned i = 0; i < op.resultCount(); ++i)
-      if (types[i] && ctx.compatible(types[i], op.result(i).typeId()))
-        if (TypeId both = ctx.meet(types[i], op.result(i).typeId()))
-          fn.setType(op.result(i).id, both);
-  }
-}
 /// Types as they are on the values of an instance, where they are not known otherwise.
 void typesOfValues(Program &program, const std::vector<Tensor> &inputs) {
   Function &fn = program.functions().front();
@@ -157,11 +140,12 @@ Decision::Equality levelOf(Program &before, Program &after, const std::vector<Te
 
 } // namespace
 
-std::optional<Symbolic> symbolised(const Instance &instance, const PatternUnderTest &pattern) {
+std::optional<Symbolic> symbolised(const Instance &instance, const PatternUnderTest &pattern,
+                                   std::span<const Tensor> known) {
   const std::vector<int64_t> all = sizesOf(instance.function());
   auto attempt = [&](std::span<const int64_t> sizes) -> std::optional<Symbolic> {
     for (bool inAttributes : {true, false}) {
-      std::unique_ptr<Program> before = withSymbols(*instance.program, sizes, inAttributes);
+      std::unique_ptr<Program> before = withSymbols(*instance.program, sizes, inAttributes, known);
       if (!before)
         continue;
       PatternUnderTest::Run run = pattern.run(*before);
@@ -199,8 +183,8 @@ Decision decide(const Instance &instance, const Program &after, const PatternUnd
     known.push_back(instance.steers[i] ? instance.inputs[i] : Tensor());
   const bool anySteers = std::ranges::any_of(instance.steers, [](bool s) { return s; });
   std::string why;
-  if (std::optional<Symbolic> s = symbolised(instance, pattern)) {
-    completeTypes(*s->after);
+  if (std::optional<Symbolic> s = symbolised(instance, pattern, known)) {
+    completeTypes(*s->after, known);
     Decision::Equality e = levelOf(*s->before, *s->after, known, enough, false, why, out.questions);
     if (e != Decision::Open) {
       out.equality = e;
@@ -213,8 +197,15 @@ Decision decide(const Instance &instance, const Program &after, const PatternUnd
   typesOfValues(is, instance.inputs);
   const bool sizeless = sizesOf(instance.function()).empty() && !anySteers; // there is no size that could be another
   out.equality = levelOf(was, is, known, enough, false, out.why, out.questions);
-  if (out.equality == Decision::Open)
-    out.equality = levelOf(was, is, known, enough, true, out.why, out.questions);
+  if (out.equality == Decision::Open) {
+    const bool writable = // of sizes that are symbols there is no element to be looked at
+        std::ranges::all_of(was.functions().front().params(was.functions().front().body()), [&](ValueId p) {
+          const TypeData &type = was.functions().front().value(p).type();
+          return std::ranges::all_of(type.dims, [](Dim d) { return d.isKnown(); });
+        });
+    if (writable)
+      out.equality = levelOf(was, is, known, enough, true, out.why, out.questions);
+  }
   if (out.equality != Decision::Open && sizeless)
     out.sizes = Sizes::All;
   return out;

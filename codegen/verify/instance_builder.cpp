@@ -91,7 +91,10 @@ std::string Tally::neverMade() const {
   constexpr unsigned kOften = 10;
   for (const auto &[what, count] : counts_) {
     const auto &[op, isAttr, index] = what;
-    if (count.made || count.tried < kOften)
+    // An op that is hardly ever made, since operands of its types are rare, tells nothing of its attributes.
+    const Count &whole = ops_.at(op);
+    const double expected = double(count.tried) * whole.made / std::max(whole.tried, 1u);
+    if (count.made || count.tried < kOften || (expected < 3 * kOften && (whole.made || count.tried < 3 * kOften)))
       continue;
     return isAttr ? fmt::format("no program could be made with an attribute `{}` of {} other than its default",
                                 op->attrs[index].name, op->fullName())
@@ -399,7 +402,7 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
       shape = {length};
     }
   }
-  if (shape.size() > 6 || elementsIn(shape).value_or(5000) > 2048)
+  if (shape.size() > 6 || elementsIn(shape).value_or(kMostElements + 1) > kMostElements)
     throw Refused{"a shape is too large"};
   Tensor t;
   if (m && m->kind == sema::MatchKind::Splat) {
@@ -1096,6 +1099,7 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
     Op made = fn().appendOp(fn().body(), kind, ids, ctx().attrs(attrs), types);
     const bool isMade = finish(made, draft.operands);
     if (in_.tally) {
+      in_.tally->note(schema, isMade);
       InputsOf inputs(made);
       auto isDefault = [&](size_t a) {
         return schema.attrs[a].hasDefault && schema.defaultAttr && attrs[a] == schema.defaultAttr(*inputs, unsigned(a));

@@ -42,19 +42,24 @@ public:
   /// What is noted from here on is of another op: one is tried with different operands until it is made.
   void startOp() { ++op_; }
   void note(const OpSchema &schema, bool isAttr, size_t index, bool made) {
-    Count &count = counts_[{&schema, isAttr, index}];
-    count.tried += count.last != op_;
-    count.last = op_;
-    count.made += made;
+    counts_[{&schema, isAttr, index}].add(op_, made);
   }
+  /// Of the op, whatever it is made with.
+  void note(const OpSchema &schema, bool made) { ops_[&schema].add(op_, made); }
   /// In words, of one that was tried often and never made; else empty.
   std::string neverMade() const;
 
 private:
   struct Count {
     unsigned tried = 0, made = 0, last = 0;
+    void add(unsigned op, bool isMade) {
+      tried += last != op;
+      last = op;
+      made += isMade;
+    }
   };
   unsigned op_ = 0;
+  std::map<const OpSchema *, Count> ops_;
   std::map<std::tuple<const OpSchema *, bool, size_t>, Count> counts_;
 };
 

@@ -45,6 +45,37 @@ void InstanceSearch::keep(Kept k) {
     kept_.pop_back();
 }
 
+const InstanceSearch::Kept &InstanceSearch::anyFired() {
+  const Kept *rarest = nullptr;
+  for (int i = 0; i < 3; ++i) {
+    const Kept &one = fired_[random_.next() % fired_.size()];
+    if (!rarest || firedOfKind_[one.kind] < firedOfKind_[rarest->kind])
+      rarest = &one;
+  }
+  return *rarest;
+}
+
+namespace {
+
+/// The greatest rank of a parameter, and which lists of numbers are not of one number, as one number.
+uint64_t kindOf(Function &fn) {
+  uint64_t rank = 0, lists = 0;
+  for (ValueId p : fn.params(fn.body()))
+    rank = std::max<uint64_t>(rank, fn.value(p).type().dims.size());
+  for (Op op : fn.ops(fn.body())) {
+    if (op.kind() == kReturnKind || op.kind() == kOpaqueKind)
+      continue;
+    for (unsigned i = 0; i < op.schema().attrs.size(); ++i)
+      if (AttrId id = op.attr(i); id && fn.context().attr(id).kind == AttrKind::Ints) {
+        const auto &list = fn.context().attr(id).ints;
+        lists = lists * 2 + (std::ranges::adjacent_find(list, std::not_equal_to()) != list.end());
+      }
+  }
+  return lists * 16 + std::min<uint64_t>(rank, 15);
+}
+
+} // namespace
+
 std::optional<Found> InstanceSearch::replay(const std::vector<uint32_t> &decisions, uint64_t seed) {
   Choices choices(seed, decisions);
   std::string why;
@@ -64,7 +95,7 @@ std::optional<Found> InstanceSearch::next(unsigned attempts) {
     k.seed = random_.next();
     const unsigned way = unsigned(random_.next() % 100);
     if (!fired_.empty() && way < 45) {
-      const Kept &from = fired_[random_.next() % fired_.size()];
+      const Kept &from = anyFired();
       k.decisions = mutated(from);
       k.seed = random_.next() % 2 ? from.seed : k.seed;
     } else if (!kept_.empty() && way < (fired_.empty() ? 65 : 60)) {
@@ -97,6 +128,8 @@ std::optional<Found> InstanceSearch::next(unsigned attempts) {
     if (!seen_.insert(std::move(text)).second)
       continue;
     branches_.insert(instance->branches);
+    k.kind = kindOf(instance->function());
+    ++firedOfKind_[k.kind];
     if (fired_.size() < 40)
       fired_.push_back(k);
     else

@@ -14,6 +14,7 @@
 
 #include "codegen/verify/trial.h"
 
+#include <map>
 #include <set>
 
 namespace rw::verify {
@@ -47,17 +48,21 @@ private:
     std::vector<uint32_t> decisions;
     uint64_t seed = 0;
     unsigned progress = 0;
+    uint64_t kind = 0; // of programs that are alike
   };
   /// Where it does not fire now and then with sizes that are symbols as well: some conditions ask for these.
   PatternUnderTest::Run run(Instance &, Choices &) const;
   std::vector<uint32_t> mutated(const Kept &);
   void keep(Kept);
+  /// One that fired; of three the one of the kind that is rarest.
+  const Kept &anyFired();
 
   const PatternUnderTest &pattern_;
   const BuilderInput &input_;
   Choices random_;
   std::vector<Kept> kept_; // that failed, the best ones
   std::vector<Kept> fired_;
+  std::map<uint64_t, unsigned> firedOfKind_;
   std::set<std::string> seen_; // programs that it fired at
   std::set<std::vector<uint32_t>> branches_;
   unsigned attempted_ = 0, built_ = 0, furthest_ = 0;

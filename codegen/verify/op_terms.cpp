@@ -905,8 +905,13 @@ private:
     if (!a || places.size() != shape.size() || places != shapeOf(2))
       return std::nullopt;
     for (size_t i = 0; i < shape.size(); ++i)
-      if (i != size_t(*a) && places[i] != shape[i])
-        return std::nullopt;
+      if (i != size_t(*a) && places[i] != shape[i]) { // what lies behind the places stays
+        const std::optional<int64_t> place = t_.asNumber(at_[i]), count = t_.asNumber(places[i]);
+        if (!place || !count)
+          return std::nullopt;
+        if (*place >= *count)
+          return element(0, at_);
+      }
     return t_.apply(op_.fullName(), type(),
                     {row(0, size_t(*a)), row(1, size_t(*a)), row(2, size_t(*a)), at_[size_t(*a)]},
                     e_.attrNumbers(op_, {"axis"}));
@@ -1377,7 +1382,7 @@ private:
 
   // Normalisations.
   std::optional<Term> batchNorm() {
-    if (result_ != 0 || e_.intAttr(op_, "training_mode", 0) != 0)
+    if (result_ != 0 || e_.intAttr(op_, "training_mode", 0) != 0 || e_.intAttr(op_, "spatial", 1) == 0)
       return std::nullopt;
     const DType t = type();
     const Term x = element(0, at_);
@@ -1538,51 +1543,123 @@ private:
     args.insert(args.end(), at_.begin() + 2, at_.end());
     return t_.apply(op_.fullName(), type(), args, e_.attrNumbers(op_));
   }
-  /// The nearest element has its place along each dimension by itself. Weighted sums go along one dimension after
-  /// another, in their order. A dimension that keeps its size by a factor of 1 is not looked at.
-  std::optional<Term> resize() {
-    const std::string mode = e_.stringAttr(op_, "mode"), policy = e_.stringAttr(op_, "keep_aspect_ratio_policy");
-    const int axes = op_.schema().attrIndex("axes");
-    const bool old = op_.schema().operands.size() <= 2, bySizes = !old && op_.operandCount() > 3 && in(3);
-    if (e_.stringAttr(op_, "coordinate_transformation_mode") == "tf_crop_and_resize" ||
-        (bySizes && !policy.empty() && policy != "stretch"))
+  /// What Resize is told of one dimension: its factor, where that is not the quotient of the sizes, and in
+  /// `tf_crop_and_resize` where the part begins and ends that is cut out.
+  struct Resized {
+    bool isTold = false; // else it stays as it is
+    std::vector<Term> numbers;
+    bool isWhole = false; // a factor of 1
+  };
+  /// The elements of an operand that is a list, as many as that.
+  std::optional<std::vector<Term>> listed(unsigned operand, size_t count) {
+    if (operand >= op_.operandCount() || !in(operand))
       return std::nullopt;
-    std::vector<Term> from = shapeOf(0), to = resultShape();
-    InlineList<double> factors;
-    if (!bySizes) {
-      const unsigned operand = old ? 1 : 2;
+    const std::vector<Term> shape = shapeOf(operand);
+    if (shape.size() != 1 || t_.asNumber(shape[0]) != int64_t(count))
+      return std::nullopt;
+    std::vector<Term> out;
+    for (size_t i = 0; i < count; ++i)
+      out.push_back(element(operand, {number(int64_t(i))}));
+    return out;
+  }
+  bool isEmptyList(unsigned operand) {
+    const std::vector<Term> shape = shapeOf(operand);
+    return shape.size() == 1 && t_.asNumber(shape[0]) == 0;
+  }
+  /// Of each dimension of the operand; nothing where it is not known.
+  std::optional<std::vector<Resized>> resizedDimensions(const std::vector<Term> &from, bool crops) {
+    std::vector<int64_t> axes;
+    if (std::optional<std::vector<int64_t>> some = e_.intsAttr(op_, "axes"); some && !some->empty())
+      axes = std::move(*some);
+    else
+      for (size_t d = 0; d < from.size(); ++d)
+        axes.push_back(int64_t(d));
+    const bool old = op_.schema().operands.size() <= 2;
+    const bool bySizes = !old && op_.operandCount() > 3 && in(3) && !isEmptyList(3);
+    const std::string policy = e_.stringAttr(op_, "keep_aspect_ratio_policy");
+    std::vector<Term> factors;
+    DType factorType = DType::F64;
+    if (bySizes && !policy.empty() && policy != "stretch") { // one for all, whatever the order of sizes
+      std::optional<std::vector<Term>> sizes = listed(3, axes.size());
+      if (!sizes)
+        return std::nullopt;
+      std::vector<Term> quotients;
+      for (size_t k = 0; k < axes.size(); ++k)
+        if (std::optional<int64_t> d = axis(axes[k], from.size()))
+          quotients.push_back(t_.apply("quotient", DType::F64, {(*sizes)[k], from[size_t(*d)]}));
+      std::ranges::sort(quotients);
+      factors.assign(axes.size(), t_.apply(policy, DType::F64, std::move(quotients)));
+    } else if (!bySizes) {
       const int attribute = op_.schema().attrIndex("scales");
       if (attribute >= 0) {
         for (double f : e_.fn_.context().attr(op_.attr(unsigned(attribute))).floats)
-          factors.push_back(f);
-      } else if (AttrId constant = op_.operandCount() > operand && in(operand) ? in(operand).constant() : AttrId()) {
-        if (auto found = floatsOfTensor(e_.fn_.context(), constant))
-          factors = std::move(*found);
+          factors.push_back(literalTerm(t_, DType::F64, f));
+      } else if (const unsigned at = old ? 1 : 2; op_.operandCount() > at && in(at) && in(at).constant()) {
+        if (auto found = floatsOfTensor(e_.fn_.context(), in(at).constant()))
+          for (double f : *found)
+            factors.push_back(literalTerm(t_, DType::F64, f));
+      } else if (std::optional<std::vector<Term>> list = listed(at, axes.size())) {
+        factors = std::move(*list);
+        factorType = in(at).type().dtype;
       }
-      if (!factors.empty() && std::ranges::all_of(factors, [](double f) { return f == 1; }))
-        return element(0, at_);
-      if (factors.size() != from.size())
+      if (factors.size() != axes.size())
         return std::nullopt;
     }
-    if (axes >= 0 && op_.attr(unsigned(axes)))
+    std::optional<std::vector<Term>> part;
+    if (crops && !(part = listed(1, 2 * axes.size())))
       return std::nullopt;
-    const std::vector<int64_t> how = e_.attrNumbers(op_, {"scales"});
+    std::vector<Resized> out(from.size());
+    for (size_t k = 0; k < axes.size(); ++k) {
+      const std::optional<int64_t> d = axis(axes[k], from.size());
+      if (!d)
+        return std::nullopt;
+      Resized &one = out[size_t(*d)];
+      one.isTold = true;
+      one.isWhole = factors.empty();
+      if (!factors.empty()) {
+        one.numbers.push_back(factors[k]);
+        one.isWhole = factors[k] == literalTerm(t_, factorType, 1);
+      }
+      if (part)
+        one.numbers.insert(one.numbers.end(), {(*part)[k], (*part)[axes.size() + k]});
+    }
+    return out;
+  }
+  /// The nearest element has its place along each dimension by itself. Weighted sums go along one dimension after
+  /// another, in their order. A dimension that keeps its size by a factor of 1 is not looked at.
+  std::optional<Term> resize() {
+    const std::string mode = e_.stringAttr(op_, "mode");
+    const bool crops = e_.stringAttr(op_, "coordinate_transformation_mode") == "tf_crop_and_resize";
+    std::vector<Term> from = shapeOf(0), to = resultShape();
+    const std::optional<std::vector<Resized>> dims = resizedDimensions(from, crops);
+    if (!dims)
+      return std::nullopt;
+    const std::vector<int64_t> how = e_.attrNumbers(op_, {"scales", "axes"});
     Indices at = at_;
-    std::vector<Term> args, extents;
+    std::vector<Term> args, extents, outside;
     std::vector<size_t> resized;
     for (size_t d = 0; d < from.size(); ++d) {
-      if (from[d] == to[d] && (bySizes || factors[d] == 1))
+      const Resized &told = (*dims)[d];
+      if (!told.isTold ? !crops : from[d] == to[d] && told.isWhole && !crops)
         continue;
       std::vector<Term> place{at_[d], from[d], to[d]};
-      if (!bySizes)
-        place.push_back(t_.literal(DType::F64, std::bit_cast<uint64_t>(factors[d])));
+      place.insert(place.end(), told.numbers.begin(), told.numbers.end());
       if (mode == "nearest") {
-        at[d] = t_.apply("the nearest place", DType::I64, std::move(place), how);
+        if (crops)
+          outside.push_back(t_.apply("outside", DType::Bool, place, how));
+        at[d] = t_.asNumber(from[d]) == 1 ? number(0) // there is no other
+                                          : t_.apply("the nearest place", DType::I64, std::move(place), how);
         continue;
       }
       args.insert(args.end(), place.begin(), place.end());
       extents.push_back(from[d]);
       resized.push_back(d);
+    }
+    if (!outside.empty()) {
+      std::ranges::sort(outside);
+      // What is inside goes through floats of 64 bits.
+      outside.push_back(element(0, at));
+      return t_.apply("resized part", type(), std::move(outside), how);
     }
     if (resized.empty())
       return element(0, at);

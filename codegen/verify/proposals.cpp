@@ -64,9 +64,10 @@ void Proposals::startInstance() {
     const int64_t near = choices_.pick(literals_.ints) + choices_.pick({0, 1, -1});
     if (near >= 0 && near <= 7 && choices_.chance(50))
       rank = size_t(near);
-    else if (wild_ && near > 40 && near <= 1000) { // one long dimension
-      rank = 1;
+    else if (wild_ && near > 40 && near <= 1000) { // one long dimension, or two
+      rank = near < 72 && choices_.chance(50) ? 2 : 1;
       sizes = {near + choices_.pick({0, 1, 2})};
+      sizes.push_back(sizes[0] + choices_.pick({0, 1}));
     } else if (near >= 1 && near <= (rank <= 2 ? 40 : rank == 3 ? 12 : 6)) // of few elements
       sizes[choices_.below(3)] = near;
   }
@@ -93,6 +94,9 @@ void Proposals::startInstance() {
 void Proposals::startOp() {
   placed_.clear();
   cutsPlanned_ = false;
+  alone_.reset();
+  if (choices_.chance(15))
+    alone_ = choices_.below(6);
 }
 
 void Proposals::made(const OpDraft &draft) {
@@ -257,7 +261,12 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
     if (std::optional<Shape> shape = pairedShape(draft, index))
       return *shape;
   const std::string_view op = draft.op;
-  auto channels = [&]() -> Shape { return {x && x->rank() > 1 ? x->dim(1) : 2}; };
+  auto channels = [&]() -> Shape {
+    for (const auto &[n, v] : draft.ints) // numbers for each feature
+      if (n == "spatial" && v == std::vector<int64_t>{0} && x && x->rank() > 1)
+        return Shape(x->shape().begin() + 1, x->shape().end());
+    return {x && x->rank() > 1 ? x->dim(1) : 2};
+  };
   auto attr = [&](std::string_view wanted, int64_t otherwise) {
     for (const auto &[n, v] : draft.ints)
       if (n == wanted && v.size() == 1)
@@ -265,7 +274,7 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
     return otherwise;
   };
   const bool strict = draft.attempt < 20 || choices_.chance(60);
-  auto spatialDims = [&]() -> size_t { return choices_.chance(64) ? 2 : choices_.chance(75) ? 1 : 3; };
+  auto spatialDims = [&]() -> size_t { return choices_.chance(60) ? 2 : choices_.chance(60) ? 1 : 3; };
   if (strict && isOneOf(op, {"Conv", "ConvInteger", "QLinearConv", "FusedConv", "ConvRelu", "conv"})) {
     const int64_t group = std::max<int64_t>(attr("group", attr("groups", 1)), 1);
     if (index == 0) {
@@ -466,8 +475,16 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
   for (size_t i = 0; i < draft.operands.size(); ++i)
     if (i != index && draft.operands[i])
       others.push_back(&draft.operands[i]);
-  if (!others.empty() && choices_.chance(85))
-    return choices_.chance(40) ? others.front()->shape() : stretching(others.front()->shape());
+  if (!others.empty() && choices_.chance(85)) {
+    Shape s = others.front()->shape();
+    if (choices_.chance(40))
+      return s;
+    const int64_t longest = s.empty() ? 0 : *std::ranges::max_element(s);
+    if (longest < 2 || std::ranges::find(s, 1) == s.end() || choices_.chance(75))
+      return stretching(s);
+    std::ranges::replace(s, int64_t(1), longest); // which the other stretches to
+    return s;
+  }
   return freshShape();
 }
 
@@ -491,9 +508,11 @@ std::vector<int64_t> Proposals::targetShape(const OpDraft &draft) {
       rows.pop_back();
     if (choices_.chance(50) && count == std::accumulate(rows.begin(), rows.end(), int64_t(1), std::multiplies<>())) {
       rows.push_back(last);
+      if (choices_.chance(50)) // of any size
+        rows[choices_.below(rows.size())] = -1;
       return rows;
     }
-    return {count, last};
+    return {choices_.chance(50) ? -1 : count, last};
   }
   if (reshapes && choices_.chance(15)) { // anything of as many elements
     int64_t left = std::accumulate(s.begin(), s.end(), int64_t(1), std::multiplies<>());
@@ -861,8 +880,13 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
     const int64_t first = choices_.pick(values);
     for (int64_t &v : out)
       v = choices_.pick(values);
-    if (same)
+    if (alone_ && n > 1) { // in one dimension alone
+      const int64_t other = out[0] != *values.begin() ? out[0] : *(values.end() - 1);
+      out.assign(n, *values.begin());
+      out[*alone_ % n] = other;
+    } else if (same) {
       out.assign(n, first);
+    }
     return out;
   };
   auto find = [&](std::string_view wanted) -> const std::vector<int64_t> * {
@@ -896,11 +920,24 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
     if (choices_.chance(15))
       for (int64_t &v : out)
         v -= int64_t(total);
-    if (out.size() > 1 && choices_.chance(15))
-      std::swap(out.front(), out.back());
+    if (out.size() > 1 && choices_.chance(20))
+      for (size_t i = out.size(); i > 1; --i)
+        std::swap(out[i - 1], out[choices_.below(i)]);
     return out;
   }
   if (name == "pads") {
+    if (const std::vector<int64_t> *size = find("output_shape"); size && x && draft.op == "ConvTranspose" &&
+                                                                 draft.operands.size() > 1 && draft.operands[1] &&
+                                                                 size->size() == spatial && choices_.chance(60)) {
+      std::vector<int64_t> out(2 * spatial); // what that size leaves, at either end
+      for (size_t i = 0; i < spatial; ++i) {
+        const int64_t left =
+            x->dim(2 + i) - 1 + draft.operands[1].dim(std::min(2 + i, draft.operands[1].rank() - 1)) - (*size)[i];
+        out[i] = left > 0 ? int64_t(choices_.below(size_t(left) + 1)) : 0;
+        out[spatial + i] = std::max<int64_t>(left, 0) - out[i];
+      }
+      return out;
+    }
     const bool window = !isOneOf(draft.op, {"Pad", "pad"});
     const size_t n = 2 * (window ? spatial : rank);
     std::vector<int64_t> out = choices_.chance(45) ? all(n, {0}) : all(n, {0, 0, 1, 1, 2});
@@ -1257,21 +1294,24 @@ Tensor Proposals::contentsFor(const OpDraft &draft, std::string_view name, DType
   const bool isRoi = draft.op == "Resize" && name == "roi", isFactor = draft.op == "Resize" && name == "scales",
              isScale = isOneOf(draft.op, {"QuantizeLinear", "DequantizeLinear"}) && name.ends_with("_scale");
   const std::optional<size_t> count = elementsIn(shape);
-  if (!(isRoi || isFactor || isScale) || !isFloat(dtype) || !count || *count > 4096 || choices_.chance(20))
+  if (!(isRoi || isFactor || isScale) || !isFloat(dtype) || !count || *count > kMostElements || choices_.chance(20))
     return contents(dtype, shape, plain);
-  static const std::vector<double> factors = {1, 1, 1, 2, 0.5, 3}, begins = {0, 0, 0.25, 0.5},
+  static const std::vector<double> factors = {1, 1, 1, 2, 0.5, 3, 1.25}, begins = {0, 0, 0.25, 0.5},
                                    ends = {1, 1, 0.75, 1.25};
   std::vector<double> numbers(*count);
+  const bool isShifted = isRoi && choices_.chance(30); // a part as long as the whole, which may lie elsewhere
   for (size_t i = 0; i < numbers.size(); ++i)
     numbers[i] = isScale    ? std::ldexp(double(8 + choices_.next() % 8), -int(choices_.next() % 6))
                  : isFactor ? choices_.pick(factors)
                             : choices_.pick(i < numbers.size() / 2 ? begins : ends); // of each dimension
+  for (size_t half = numbers.size() / 2, i = half; isShifted && i < 2 * half; ++i)
+    numbers[i] = numbers[i - half] + 1;
   return tensorOf(dtype, shape, numbers);
 }
 
 Tensor Proposals::contents(DType dtype, const Shape &shape, bool plain) {
   const std::optional<size_t> count = elementsIn(shape);
-  if (!count || *count > 4096)
+  if (!count || *count > kMostElements)
     return {};
   if (dtype == DType::String) {
     std::optional<Tensor> t = Tensor::make(dtype, shape);

@@ -25,6 +25,8 @@ struct OpDraft {
   const Tensor *data() const { return operands.empty() || !operands[0] ? nullptr : &operands[0]; }
 };
 
+constexpr size_t kMostElements = 5000; ///< of an operand
+
 class Proposals {
 public:
   /// Of a hundred instances `coincidences` have dimensions of one size, and `lengths` a few long dimensions, in which
@@ -106,6 +108,7 @@ private:
   DType dtype_ = DType::F32;
   Shape base_;
   bool plain_ = false, uniform_ = false, long_ = false, wild_ = false;
+  std::optional<unsigned> alone_; // the one dimension in which an op does anything
   bool cutsPlanned_ = false;
   std::vector<Cut> cuts_, cutsBefore_;             // of each dimension: of this op, and of the slice before
   std::vector<int64_t> cutAlong_, cutAlongBefore_; // the axes in the order in which they are named

@@ -700,9 +700,9 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
     if (f == "abs" &&
         (isApply(t, a[0], "exp") || (isApply(t, a[0], "mul") && t.node(a[0]).args[0] == t.node(a[0]).args[1])))
       return a[0];
-    if (f == "pow" && isOne(t, a[1]))
+    if (f == "pow" && (isOne(t, a[1]) || (isFloat(type) && wholeNumber(t, a[1]) == 1)))
       return a[0];
-    if (f == "pow" && numberOf(t, a[1]) == 0.0) // of NaN, too
+    if (f == "pow" && (numberOf(t, a[1]) == 0.0 || wholeNumber(t, a[1]) == 0)) // of NaN, too
       return literalTerm(t, type, 1);
   }
   if (commutative && a.size() == 2 && a[0] > a[1])

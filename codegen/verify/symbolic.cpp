@@ -10,30 +10,85 @@
 namespace rw::verify {
 namespace {
 
-/// Infers all types anew; false where something is unknown then, or refused.
-bool inferAgain(Function &fn) {
-  Context &ctx = fn.context();
-  for (Op op : fn.ops(fn.body())) {
-    if (op.kind() == kReturnKind || op.hasTrait(Trait::Constant))
-      continue;
-    InputsOf inputs(op);
-    if (!requirementsHold(*inputs))
-      return false;
-    InlineList<TypeId, 4> types;
-    for (unsigned i = 0; i < op.resultCount(); ++i)
-      types.push_back(ctx.unknownType());
-    inferResultTypes(*inputs, types);
-    for (unsigned i = 0; i < op.resultCount(); ++i) {
-      if (!types[i] || !ctx.type(types[i]).known)
-        return false;
-      fn.setType(op.result(i).id, types[i]);
-    }
+/// The function, or a copy in which parameters with known values are constants: so that types are inferred which depend
+/// on them.
+class Steered {
+public:
+  Steered(Program &program, std::span<const Tensor> known) : program_(program) {
+    const std::string_view dialect = constantDialect(program.context());
+    if (dialect.empty() || std::ranges::none_of(known, [](const Tensor &t) { return bool(t); }))
+      return;
+    copy_.emplace(program.clone());
+    Function &steered = copy_->functions().front();
+    Context &ctx = copy_->context();
+    OpBuilder front(steered, (*steered.ops(steered.body()).begin()).id);
+    const std::span<const ValueId> params = steered.params(steered.body());
+    for (size_t i = 0; i < known.size() && i < params.size(); ++i)
+      if (known[i]) {
+        const Value constant = front.createConstant(dialect, known[i].toAttr(ctx), known[i].type(ctx));
+        steered.replaceAllUses(params[i], constant.id);
+        ++inFront_;
+      }
   }
-  return true;
+
+  /// Calls `visit` with each op, its types as they are inferred, and something that sets them; until it says false.
+  template <class Visit> bool forEachOp(const Visit &visit) {
+    Function &fn = program_.functions().front(), &read = copy_ ? copy_->functions().front() : fn;
+    std::vector<Op> written;
+    for (Op op : fn.ops(fn.body()))
+      written.push_back(op);
+    size_t at = 0;
+    for (Op op : read.ops(read.body())) {
+      const size_t place = at++;
+      if (place < inFront_ || op.kind() == kReturnKind || op.hasTrait(Trait::Constant) || op.kind() == kOpaqueKind)
+        continue;
+      const Op own = written[place - inFront_];
+      InlineList<TypeId, 4> types;
+      for (unsigned i = 0; i < op.resultCount(); ++i)
+        types.push_back(read.context().unknownType());
+      const InputsOf inputs(op);
+      if (!visit(op, *inputs, types, [&](unsigned i, TypeId type) {
+            read.setType(op.result(i).id, type);
+            if (copy_)
+              fn.setType(own.result(i).id, type); // copies share their context
+          }))
+        return false;
+    }
+    return true;
+  }
+
+private:
+  static std::string_view constantDialect(Context &ctx) {
+    for (std::string_view dialect : {"onnx", "tensor", "stablehlo"})
+      if (ctx.ops().constantOp(dialect) != kOpaqueKind)
+        return dialect;
+    return {};
+  }
+
+  Program &program_;
+  std::optional<Program> copy_;
+  size_t inFront_ = 0;
+};
+
+/// Infers all types anew; false where something is unknown then, or refused.
+bool inferAgain(Program &program, std::span<const Tensor> known) {
+  return Steered(program, known).forEachOp([&](Op op, const OpInputs &inputs, auto &types, const auto &set) {
+    if (!requirementsHold(inputs))
+      return false;
+    inferResultTypes(inputs, types);
+    for (unsigned i = 0; i < op.resultCount(); ++i) {
+      if (!types[i] || !program.context().type(types[i]).known)
+        return false;
+      set(i, types[i]);
+    }
+    return true;
+  });
 }
 
 /// The program with another dim in place of each of its parameters' types, and of attributes that are lists of dims.
-template <class Map> std::unique_ptr<Program> withDims(const Program &program, bool inAttributes, const Map &map) {
+template <class Map>
+std::unique_ptr<Program> withDims(const Program &program, bool inAttributes, const Map &map,
+                                  std::span<const Tensor> known = {}) {
   auto out = std::make_unique<Program>(program.clone());
   Function &fn = out->functions().front();
   Context &ctx = out->context();
@@ -62,7 +117,7 @@ template <class Map> std::unique_ptr<Program> withDims(const Program &program, b
     if (type.kind == TypeKind::Tensor && type.ranked)
       fn.setType(p, ctx.tensorType(type.dtype, mapped(type.dims)));
   }
-  return inferAgain(fn) ? std::move(out) : nullptr;
+  return inferAgain(*out, known) ? std::move(out) : nullptr;
 }
 
 } // namespace
@@ -76,11 +131,27 @@ std::vector<int64_t> sizesOf(Function &fn) {
   return {out.begin(), out.end()};
 }
 
-std::unique_ptr<Program> withSymbols(const Program &program, std::span<const int64_t> sizes, bool inAttributes) {
-  return withDims(program, inAttributes, [&](Context &ctx, Dim d) {
-    return d.isKnown() && std::ranges::find(sizes, d.size()) != sizes.end()
-               ? ctx.dims().symbol(ctx.intern(fmt::format("n{}", d.size())))
-               : d;
+std::unique_ptr<Program> withSymbols(const Program &program, std::span<const int64_t> sizes, bool inAttributes,
+                                     std::span<const Tensor> known) {
+  return withDims(
+      program, inAttributes,
+      [&](Context &ctx, Dim d) {
+        return d.isKnown() && std::ranges::find(sizes, d.size()) != sizes.end()
+                   ? ctx.dims().symbol(ctx.intern(fmt::format("n{}", d.size())))
+                   : d;
+      },
+      known);
+}
+
+void completeTypes(Program &program, std::span<const Tensor> known) {
+  Context &ctx = program.context();
+  Steered(program, known).forEachOp([&](Op op, const OpInputs &inputs, auto &types, const auto &set) {
+    inferResultTypes(inputs, types);
+    for (unsigned i = 0; i < op.resultCount(); ++i)
+      if (types[i] && ctx.compatible(types[i], op.result(i).typeId()))
+        if (TypeId both = ctx.meet(types[i], op.result(i).typeId()))
+          set(i, both);
+    return true;
   });
 }
 

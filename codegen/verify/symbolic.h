@@ -6,6 +6,7 @@
 //   std::unique_ptr<Program> any = withSymbols(program, sizesOf(program.functions().front()));
 #pragma once
 
+#include "rw/interp/tensor.h"
 #include "rw/ir/program.h"
 
 #include <memory>
@@ -17,8 +18,12 @@ namespace rw::verify {
 /// Sizes above 1 of parameters, each once.
 std::vector<int64_t> sizesOf(Function &);
 /// The program with those sizes as symbols, all of one number the same; nothing where its ops do not allow that.
-/// `inAttributes`: where they stand in attributes that are sizes, too.
-std::unique_ptr<Program> withSymbols(const Program &, std::span<const int64_t> sizes, bool inAttributes = false);
+/// `inAttributes`: where they stand in attributes that are sizes, too. `known`: values of parameters, none where any is
+/// meant: types are those that results have at these.
+std::unique_ptr<Program> withSymbols(const Program &, std::span<const int64_t> sizes, bool inAttributes = false,
+                                     std::span<const Tensor> known = {});
+/// Types of results as inference has them at these values of parameters, where that says more than there was.
+void completeTypes(Program &, std::span<const Tensor> known);
 /// The program with these sizes in place of symbols; nothing where its ops do not allow that.
 std::unique_ptr<Program> withSizes(const Program &, const std::vector<std::pair<StringId, Dim>> &sizes);
 

@@ -449,7 +449,7 @@ TermEvaluator::Indices TermEvaluator::broadcastIndices(Value v, const Indices &a
     const size_t place = at.size() - own.size() + i;
     if (t_.asNumber(own[i]) == 1)
       out.push_back(t_.number(0));
-    else if (own[i] == shape[place])
+    else if (own[i] == shape[place] || t_.asNumber(own[i]).value_or(0) > 1) // what is longer than 1 never stretches
       out.push_back(at[place]);
     else
       throw Undecided{"whether a dimension stretches is not known"};

@@ -155,6 +155,15 @@ std::string wrongFreedoms(FastMath listed, const Differences &seen, FastMath wan
                      rest ? fmt::format("write `fastmath({})`", rest.list()) : "take `fastmath` away");
 }
 
+/// Whether a parameter has a rank that is none of these.
+bool hasOtherRank(const Instance &instance, const std::set<size_t> &ranks) {
+  Function &fn = instance.function();
+  return std::ranges::any_of(fn.params(fn.body()), [&](ValueId p) {
+    const TypeData &type = fn.value(p).type();
+    return type.ranked && !ranks.contains(type.dims.size());
+  });
+}
+
 std::string scopeOf(const Answer &a, const std::set<size_t> &ranks, const std::set<DType> &dtypes) {
   std::string out = fmt::format("{} class{} of programs, all values", a.decided, a.decided == 1 ? "" : "es");
   if (a.everySize == a.decided)
@@ -501,7 +510,8 @@ struct Verifier::Impl {
         note(found);
       }
     // Then on numbers alone, quickly: what is rare shows in many.
-    constexpr unsigned kFewRounds = 4, kCoincidences = 60, kLengths = 15, kTriedForSizes = 60;
+    constexpr unsigned kFewRounds = 4, kCoincidences = 60, kLengths = 15, kTriedForSizes = 60, kTriedForRanks = 8;
+    unsigned ofOtherRanks = 0;
     input.coincidences = kCoincidences;
     input.lengths = kLengths;
     rounds = std::min(kFewRounds, options.rounds);
@@ -513,8 +523,11 @@ struct Verifier::Impl {
       left -= std::min(left, search.attempted() - before);
       if (!found || !look(*found))
         break;
-      // Of some at least sizes should be any.
-      if (out.decided == out.instances && out.everySize + out.someSizes == 0 && more < kTriedForSizes) {
+      // Of some at least sizes should be any; and ranks that come late are decided as well.
+      const bool forSizes = out.everySize + out.someSizes == 0 && more < kTriedForSizes;
+      const bool forRanks = ofOtherRanks < kTriedForRanks && hasOtherRank(found->instance, ranks);
+      if (out.decided == out.instances && (forSizes || forRanks)) {
+        ofOtherRanks += forRanks;
         ++out.instances;
         note(*found);
       }

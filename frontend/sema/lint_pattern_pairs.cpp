@@ -588,8 +588,11 @@ private:
     }
     for (const Expr &operand : b.operands)
       collect(operand, given);
-    if (swapped)
+    if (swapped) { // two expressions may be more operands than two, or less
+      if (given.size() != 2)
+        return false;
       std::swap(given[0], given[1]);
+    }
     auto list = std::ranges::find(asked, true, &Item::isList);
     if (list == asked.end()) {
       for (size_t i = 0; i < std::max(asked.size(), given.size()); ++i)

@@ -335,6 +335,34 @@ TEST_CASE("Resize filters an image that becomes smaller where antialias says so"
   CHECK(endless({floats({2}, {1, 2})}).error.find("much larger than the image") != std::string::npos);
 }
 
+TEST_CASE("batch normalization of old models has numbers for each feature where spatial is 0") {
+  Run run("func @main(%x: f32[2, 1, 2], %s: f32[1, 2], %o: f32[1, 2], %m: f32[1, 2], %v: f32[1, 2]) -> f32[2, 1, 2] {\n"
+          " %y = onnx.BatchNormalization@7(%x, %s, %o, %m, %v) {epsilon = 0.0, spatial = 0}\n return %y\n}");
+  const Tensor ones = floats({1, 2}, {1, 1}), scale = floats({1, 2}, {2, 10}), offset = floats({1, 2}, {0, 100});
+  EvalResult r = run({floats({2, 1, 2}, {1, 2, 3, 4}), scale, offset, ones, ones});
+  REQUIRE(r.error == "");
+  CHECK(numbers(r.values[0]) == std::vector<double>{0, 110, 4, 130});
+  const Tensor one = floats({1}, {1}); // as many as channels are too few
+  CHECK(run({floats({2, 1, 2}, {1, 2, 3, 4}), one, one, one, one}).error.find("per feature") != std::string::npos);
+}
+
+TEST_CASE("softmax needs an axis, a slice of a gather one element in dimensions that are left out") {
+  Run softmax("func @main(%x: f32[]) -> f32[] {\n %y = onnx.Softmax@13(%x)\n return %y\n}");
+  CHECK(softmax({floats({}, {1})}).error.find("rank 0") != std::string::npos);
+  Run gather("func @main(%x: f32[3], %i: i64[1], %n: i64[1]) -> f32[] {\n"
+             " %y = stablehlo.dynamic_gather(%x, %i, %n) {collapsed_slice_dims = [0], start_index_map = [0]} : f32[]\n"
+             " return %y\n}");
+  auto ints = [](int64_t n) {
+    Tensor t = *Tensor::make(DType::I64, {1});
+    *t.mutableData<int64_t>() = n;
+    return t;
+  };
+  EvalResult one = gather({floats({3}, {5, 6, 7}), ints(1), ints(1)});
+  REQUIRE(one.error == "");
+  CHECK(numbers(one.values[0]) == std::vector<double>{6});
+  CHECK(gather({floats({3}, {5, 6, 7}), ints(1), ints(2)}).error.find("left out") != std::string::npos);
+}
+
 TEST_CASE("CHLO's comparison that stretches knows the total order") {
   Run run("func @main(%x: f32[2], %y: f32[]) -> (bool[2], bool[2]) {\n"
           " %0 = chlo.broadcast_compare(%x, %y) {comparison_direction = \"LT\", compare_type = \"TOTALORDER\"}\n"

@@ -31,6 +31,8 @@ bool softmax(Call &c, Kind kind) {
   if (!c.need(1))
     return false;
   const Tensor &x = c.in[0];
+  if (x.rank() == 0)
+    return c.fail("of rank 0, which has no axis");
   bool old = c.op.fullName().starts_with("onnx.") && c.version() < 13;
   Tensor *y = c.result(0, x.dtype(), x.shape());
   if (!y || !c.charge(2 * x.size()))
@@ -131,6 +133,16 @@ bool perChannel(Call &c, size_t i, std::vector<double> &out) {
   return true;
 }
 
+/// One number of operand `i` per feature: per channel and place.
+bool perFeature(Call &c, size_t i, std::vector<double> &out) {
+  const size_t images = size_t(c.in[0].dim(0)), features = images ? c.in[0].size() / images : 0;
+  if (!isFloat(c.in[i].dtype()) || (images && c.in[i].size() != features))
+    return c.fail("operand " + std::to_string(i) + " is not one float per feature");
+  for (size_t j = 0; j < features; ++j)
+    out.push_back(c.in[i].floatAt(j));
+  return true;
+}
+
 bool batchNorm(Call &c) {
   if (!c.need(5))
     return false;
@@ -142,15 +154,17 @@ bool batchNorm(Call &c) {
   if (statistics)
     return c.fail("before operator set 14 only inference is evaluated");
   const Tensor &x = c.in[0];
+  // Before version 9, with `spatial = 0`, each feature has numbers of its own, whatever its place in the image.
+  const bool byFeature = c.intAttr("spatial", 1) == 0 && x.rank() > 2;
   std::array<std::vector<double>, 4> p;
   for (size_t i = 0; i < 4; ++i)
-    if (!perChannel(c, i + 1, p[i]))
+    if (!(byFeature ? perFeature(c, i + 1, p[i]) : perChannel(c, i + 1, p[i])))
       return false;
   double epsilon = c.floatAttr("epsilon", 1e-5);
   Tensor *y = c.result(0, x.dtype(), x.shape());
   if (!y)
     return false;
-  size_t inner = x.rank() > 2 ? size_t(stridesOf(x.shape())[1]) : 1;
+  size_t inner = x.rank() > 2 && !byFeature ? size_t(stridesOf(x.shape())[1]) : 1;
   return visitFloat(x.dtype(),
                     [&]<class T>(T) {
                       for (size_t i = 0; i < x.size(); ++i) {

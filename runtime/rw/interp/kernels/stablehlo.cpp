@@ -143,6 +143,8 @@ bool gather(Call &c) {
   for (size_t d = 0; d < x.rank(); ++d)
     if (sizes[d] < 0 || sizes[d] > x.dim(d))
       return c.fail("a slice is larger than the operand");
+    else if (sizes[d] != 1 && (holds(collapsed, int64_t(d)) || holds(batching, int64_t(d))))
+      return c.fail("a slice is not of one element in a dimension that is left out");
   Shape outer, shape;
   for (size_t d = 0; d < starts.rank(); ++d)
     if (d != vectorDim)
