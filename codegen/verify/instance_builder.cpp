@@ -355,7 +355,8 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
     std::vector<int64_t> list = proposals_.ints(draft, name, true);
     const bool each = draft.op.starts_with("dynamic") && isStarts(name);
     if (each)
-      list = {choices_.pick({0, 0, 1, 2, -1, 7})};
+      list = {choices_.pick({int64_t(0), int64_t(0), int64_t(1), int64_t(2), int64_t(-1), int64_t(7), int64_t(200),
+                             int64_t(2147483648), int64_t(4294967295)})};
     const bool scalar =
         each || (list.size() == 1 && (name == "k" || name == "depth" || name == "axis") && choices_.chance(40));
     Shape shape = scalar ? Shape{} : Shape{int64_t(list.size())};
@@ -363,6 +364,8 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
     if (choices_.chance(10))
       t = tensorOf(DType::I32, t.shape(), std::vector<double>(list.begin(), list.end()));
     if (each) { // any place is one: it is held to where it lies inside
+      if (const DType other = proposals_.otherDType(); choices_.chance(35) && isInteger(other))
+        t = tensorOf(other, t.shape(), std::vector<double>(list.begin(), list.end()));
       for (const Tensor &other : draft.operands)
         if (&other != draft.data() && other && other.rank() == 0 && isInteger(other.dtype()) &&
             other.dtype() != t.dtype())
@@ -424,7 +427,7 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
       number = t.floatAt(0);
       dtype = t.dtype();
     } else {
-      number = proposals_.number();
+      number = isInteger(dtype) && choices_.chance(30) ? proposals_.wholeNumber(dtype) : proposals_.number();
       if (isInteger(dtype) && !std::isfinite(number))
         number = 1;
     }

@@ -68,7 +68,7 @@ void Proposals::startInstance() {
       rank = near < 72 && choices_.chance(50) ? 2 : 1;
       sizes = {near + choices_.pick({0, 1, 2})};
       sizes.push_back(sizes[0] + choices_.pick({0, 1}));
-    } else if (near >= 1 && near <= (rank <= 2 ? 40 : rank == 3 ? 12 : 6)) // of few elements
+    } else if (near >= 1 && near <= (rank <= 2 ? 40 : rank <= 4 ? 12 : 8)) // of few elements
       sizes[choices_.below(3)] = near;
   }
   long_ = choices_.chance(lengths_);
@@ -261,6 +261,11 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
     if (std::optional<Shape> shape = pairedShape(draft, index))
       return *shape;
   const std::string_view op = draft.op;
+  if (index == 0 && (op.starts_with("reduce_") || op.starts_with("Reduce")) && !base_.empty() && choices_.chance(4)) {
+    Shape s = base_; // nothing to reduce, in one dimension
+    s[choices_.below(s.size())] = 0;
+    return s;
+  }
   auto channels = [&]() -> Shape {
     for (const auto &[n, v] : draft.ints) // numbers for each feature
       if (n == "spatial" && v == std::vector<int64_t>{0} && x && x->rank() > 1)
@@ -1134,13 +1139,31 @@ double Proposals::number() {
     const double literal = literals_.floats.empty() || choices_.chance(85) ? 0.3 : choices_.pick(literals_.floats);
     return std::fabs(literal) <= 16 && literal * 4 == std::floor(literal * 4) ? literal : choices_.pick(exact);
   }
-  if (!literals_.floats.empty() && choices_.chance(45))
-    return choices_.pick(literals_.floats);
+  if (!literals_.floats.empty() && choices_.chance(45)) // or between two of them
+    return choices_.chance(85) ? choices_.pick(literals_.floats)
+                               : (choices_.pick(literals_.floats) + choices_.pick(literals_.floats)) / 2;
   if (!literals_.ints.empty() && choices_.chance(15))
     return double(choices_.pick(literals_.ints));
   static const std::vector<double> numbers = {0.5, 1,   2, -1,  0, 3,  0.25, -0.0,
                                               -2,  1.5, 6, 0.1, 4, 10, -3,   std::numeric_limits<double>::infinity()};
   return choices_.pick(numbers);
+}
+
+double Proposals::wholeNumber(DType dtype) {
+  const unsigned bits = std::max(dtypeBytes(dtype), 1u) * 8;
+  const bool isNegative = isSigned(dtype) && choices_.chance(20);
+  double v = 0;
+  switch (choices_.below(4)) {
+  case 0: // a power of two, or next to one
+    v = std::ldexp(1, int(choices_.below(bits - (isSigned(dtype) ? 1 : 0)))) + double(choices_.pick({0, 0, 0, 1, -1}));
+    break;
+  case 1: // by which numbers can be shifted
+    v = choices_.below(bits);
+    break;
+  default: // anything of up to 8 bits
+    v = choices_.below(isSigned(dtype) && bits == 8 ? 128 : 256);
+  }
+  return isNegative ? -v : v;
 }
 
 double Proposals::wildNumber() {
@@ -1225,6 +1248,8 @@ static std::vector<std::string> wordsFor(std::string_view op, std::string_view n
   if (name == "coordinate_transformation_mode")
     return {"half_pixel",         "asymmetric",         "align_corners",
             "pytorch_half_pixel", "tf_crop_and_resize", "half_pixel_symmetric"};
+  if (name == "keep_aspect_ratio_policy")
+    return {"stretch", "stretch", "not_larger", "not_smaller"};
   if (name == "nearest_mode")
     return {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
   if (name == "padding_mode")
@@ -1321,7 +1346,12 @@ Tensor Proposals::contents(DType dtype, const Shape &shape, bool plain) {
   }
   std::vector<double> numbers(*count);
   const bool small = isInteger(dtype) || dtype == DType::Bool;
-  if (!plain && wild_ && !plain_ && choices_.chance(35)) {
+  if (!plain && isInteger(dtype) && choices_.chance(wild_ ? 30 : 6)) {
+    const bool all = choices_.chance(80);
+    const double same = wholeNumber(dtype);
+    for (double &v : numbers)
+      v = all ? same : wholeNumber(dtype);
+  } else if (!plain && wild_ && !plain_ && choices_.chance(35)) {
     const double same = wildNumber();
     const bool all = choices_.chance(60);
     for (double &v : numbers)

@@ -65,6 +65,7 @@ public:
   double number();
   /// Far away, or special, or next to a literal with either sign.
   double wildNumber();
+  double wholeNumber(DType); ///< that a rewrite of integers may be wrong for
   /// Names of activation functions, as recurrent ops list them.
   std::vector<std::string> activations(const OpDraft &);
   double epsilon(); ///< what is added to a variance: above 0

@@ -640,6 +640,10 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
       n.args.back() = scalar(t, "neg", type, type, {n.args.back()}, {}, false);
       return t.make(std::move(n));
     }
+    // Of NaN all of these make NaN, of whatever bits.
+    if (f == "neg" || f == "add" || f == "sub" || f == "mul" || f == "div")
+      if (std::ranges::any_of(a, [&](Term x) { return std::isnan(numberOf(t, x).value_or(0)); }))
+        return literalTerm(t, type, std::numeric_limits<double>::quiet_NaN());
     if (f == "neg")
       if (std::optional<double> v = numberOf(t, a[0]))
         return literalTerm(t, type, -*v);

@@ -102,6 +102,41 @@ bool uninterpreted(Call &c) {
   return true;
 }
 
+/// A random draw, as the evaluator does not make it: any function of the op and of how many draws there were before.
+bool drawn(Call &c) {
+  // Their declarations do not say of which type the result is.
+  const bool isHlo = c.op.schema().dialect == "stablehlo", isLike = !isHlo && c.has(0);
+  Shape shape;
+  if (isLike) {
+    shape = c.in[0].shape();
+  } else {
+    const std::vector<int64_t> sizes = isHlo && c.has(2) ? c.in[2].ints() : c.intsAttr("shape").value_or(Shape());
+    shape.assign(sizes.begin(), sizes.end());
+  }
+  DType dtype = c.has(0) ? c.in[0].dtype() : DType::F32;
+  if (const int64_t named = isHlo ? 0 : c.intAttr("dtype", 0); named)
+    dtype = named == 1 ? DType::F32 : named == 10 ? DType::F16 : named == 11 ? DType::F64 : DType::Unknown;
+  if (std::ranges::any_of(shape, [](int64_t n) { return n < 0 || n > 64; }) || shape.size() > 6 || !isFloat(dtype))
+    return c.fail("a draw of this type");
+  uint64_t draw = 1;
+  for (Op other : c.op.fn->ops(c.op.fn->body())) {
+    if (other == c.op)
+      break;
+    draw += !other.hasTrait(Trait::Pure) && other.kind() != kReturnKind;
+  }
+  uint64_t h = mixed(mixed(14695981039346656037u, draw), c.op.attrsId().raw);
+  for (const Tensor &t : c.in) // the limits, but not the values of what says the shape alone
+    for (size_t i = 0; isHlo && t && &t != &c.in.back() && i < t.size(); ++i)
+      h = mixed(h, uint64_t(t.floatAt(i) * 16));
+  std::vector<double> numbers(elementsIn(shape).value_or(0));
+  for (double &v : numbers)
+    v = double((h = mixed(h, 1)) >> 11) * 0x1p-53; // of 0 to 1
+  Tensor *out = c.result(0, dtype, shape);
+  if (out)
+    *out = tensorOf(dtype, shape, numbers);
+  return out;
+}
+
 /// A dropout that trains. What it draws depends on its seed and on the place, so that the same draw gives the same
 /// mask, and hardly ever keeps all elements. The evaluator refuses it: there no draw is the right one, here any shows
 /// that a result depends on it.
@@ -135,6 +170,9 @@ bool isUninterpreted(const OpSchema &schema) {
 
 const KernelTable &withStandIns(const OpRegistry &ops, KernelTable &table) {
   table.add("onnx.Dropout", drawnDropout);
+  for (std::string_view name : {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli"})
+    table.addOwned("onnx." + std::string(name), drawn);
+  table.addOwned("stablehlo.rng", drawn);
   for (std::string_view name : kernels().names()) // but where there is one already
     table.add(name, kernels().find(name));
   for (uint32_t i = 2; i < ops.size(); ++i) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <complex>
 #include <cstring>
 #include <numeric>
 
@@ -92,7 +93,7 @@ private:
 } // namespace
 
 Term literalTerm(TermTable &t, DType dtype, double v) {
-  if (t.isRing(dtype) && isFloat(dtype))
+  if (t.isRing(dtype) && (isFloat(dtype) || isComplex(dtype)))
     if (Term number = t.ringLiteral(dtype, v); number != kNoTerm)
       return number;
   Term out = kNoTerm;
@@ -122,6 +123,12 @@ Term elementTerm(TermTable &t, const Tensor &x, size_t i) {
   }
   if (isFloat(x.dtype()) && x.width() >= 2)
     return literalTerm(t, x.dtype(), x.floatAt(i));
+  if (isComplex(x.dtype())) {
+    const std::complex<double> v = x.dtype() == DType::C64 ? std::complex<double>(x.data<std::complex<float>>()[i])
+                                                           : x.data<std::complex<double>>()[i];
+    if (v.imag() == 0 && t.isRing(x.dtype()))
+      return literalTerm(t, x.dtype(), v.real());
+  }
   uint64_t bits[2] = {0, 0};
   if (isInteger(x.dtype()))
     return t.literal(x.dtype(), uint64_t(x.intAt(i)));

@@ -328,6 +328,8 @@ void Context::releaseLargeDense(const std::function<bool(AttrId)> &goes) {
 
 AttrId Context::splatAttr(TypeId id, std::span<const std::byte> element) {
   assert(element.size() == dtypeBytes(type(id).dtype));
+  if (std::ranges::any_of(type(id).dims, [](Dim d) { return d.isKnown() && d.size() == 0; }))
+    return denseAttr(id, {});
   DenseData d{.type = id, .bytes = element, .strings = {}, .splat = true, .owner = nullptr};
   if (!element.empty())
     d.repeatedInt = exactInt(type(id).dtype, element.data());

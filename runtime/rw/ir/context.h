@@ -104,6 +104,7 @@ public:
   /// splats by themselves.
   AttrId denseAttr(TypeId type, std::span<const std::byte> bytes, std::shared_ptr<const void> owner = nullptr,
                    const std::string *whole = nullptr);
+  /// One element, repeated; of no elements it is a tensor of none, which is no splat of anything.
   AttrId splatAttr(TypeId type, std::span<const std::byte> element);
   AttrId denseStringsAttr(TypeId type, std::span<const StringId>);
   const AttrData &attr(AttrId id) const { return *attrs_[id.raw]; }

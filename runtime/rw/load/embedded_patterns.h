@@ -90,7 +90,7 @@ constexpr OpSchema EmbeddedClauses::operator()(uint32_t index, unsigned clauses,
   if (clauses & Means) {
     schema.expand = expand;
     schema.meantTypes = inferByMeaning;
-    if (!schema.inferTypes)
+    if (!(clauses & Types))
       schema.inferTypes = inferByMeaning;
   }
   return schema;

@@ -156,7 +156,22 @@ private:
     return dtype == DType::F64 ? d : step("Cast", {d}, dtype, {{"to", ctx_.intAttr(dataTypeOf(dtype))}});
   }
 
-  AttrId attr(std::string_view name) { return op_.attrOrDefault(unsigned(op_.schema().attrIndex(name))); }
+  AttrId attr(std::string_view name) {
+    const unsigned index = unsigned(op_.schema().attrIndex(name));
+    if (index < read_.size())
+      read_[index] = true;
+    return op_.attrOrDefault(index);
+  }
+  /// Whether an attribute was not looked at that says something: then the ONNX ops that were made mean something else.
+  /// `dtype` and `shape` are those of the result's type.
+  bool leavesAttributeUnread() const {
+    for (unsigned i = 0; i < read_.size(); ++i)
+      if (!read_[i] && op_.attr(i) && op_.schema().attrs[i].name != "dtype" && op_.schema().attrs[i].name != "shape" &&
+          !(op_.schema().attrs[i].hasDefault && op_.schema().defaultAttr &&
+            op_.attr(i) == op_.schema().defaultAttr(*InputsOf(op_), i)))
+        return true;
+    return false;
+  }
   int64_t intOf(std::string_view name) { return source_.attr(attr(name)).i; }
   std::optional<Ints> intsOf(std::string_view name) {
     const AttrData &a = source_.attr(attr(name));
@@ -184,6 +199,7 @@ private:
     return true;
   }
   bool convert(Op op);
+  bool convertOp(Op op);
   bool elementwise(std::string_view name);
   bool compare();
   bool movement(std::string_view name);
@@ -199,12 +215,18 @@ private:
   Diagnostics &diags_;
   const MeantBy &meantBy_;
   Op op_;
+  std::vector<bool> read_; // which of its attributes were looked at
   std::vector<Value> in_;
   std::unordered_map<uint32_t, ValueId> values_;
 };
 
 bool Converter::convert(Op op) {
   op_ = op;
+  read_.assign(op.kind() == kOpaqueKind ? 0 : op.schema().attrs.size(), false);
+  return convertOp(op) && !leavesAttributeUnread();
+}
+
+bool Converter::convertOp(Op op) {
   in_.clear();
   std::string_view name = op.fullName();
   if (!name.starts_with("tensor.") || !op.regions().empty() || !op.resultCount())
@@ -398,8 +420,17 @@ bool Converter::dotGeneral() {
     Value turned = step("Transpose", {in_[s]}, t, {{"perm", ctx_.intsAttr(perm)}});
     sides[s] = step("Reshape", {turned, ints(target)}, t, {{"allowzero", ctx_.intAttr(1)}});
   }
-  return give(make("Reshape", {step("MatMul", {sides[0], sides[1]}, t), ints(*result)}, op_.result().typeId(),
-                   {{"allowzero", ctx_.intAttr(1)}}));
+  const Value product = step("MatMul", {sides[0], sides[1]}, t);
+  const size_t batches = intsOf("lhs_batch")->size();
+  if (!source_.attr(attr("batch_last")).i || batches == 0)
+    return give(make("Reshape", {product, ints(*result)}, op_.result().typeId(), {{"allowzero", ctx_.intAttr(1)}}));
+  // The batch stands at the front of the product, and goes behind the others.
+  Ints target(result->end() - long(batches), result->end()), perm;
+  target.insert(target.end(), result->begin(), result->end() - long(batches));
+  for (size_t d = 0; d < target.size(); ++d)
+    perm.push_back(int64_t((d + batches) % target.size()));
+  const Value split = step("Reshape", {product, ints(target)}, t, {{"allowzero", ctx_.intAttr(1)}});
+  return give(make("Transpose", {split}, op_.result().typeId(), {{"perm", ctx_.intsAttr(perm)}}));
 }
 
 /// ONNX's pads are not below 0, and nothing stands between the image's elements.
