@@ -10,12 +10,13 @@
 namespace rw::verify {
 
 /// An instance with sizes that are symbols wherever the pattern still fires: each size above 1 becomes one, all of that
-/// number the same. `known`: values of the parameters that steer, else none.
+/// number the same.
 struct Symbolic {
   std::unique_ptr<Program> before, after;
   unsigned symbols = 0; // how many sizes are any
   unsigned numbers = 0; // how many have to stay numbers
 };
+/// `known`: values of the parameters that steer, by place.
 std::optional<Symbolic> symbolised(const Instance &, const PatternUnderTest &, std::span<const Tensor> known);
 
 enum class Sizes : uint8_t { All, Some, These }; // every size; every size of some dimensions; those of the instance

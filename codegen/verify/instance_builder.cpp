@@ -88,13 +88,13 @@ void collectVersions(const sema::Match &m, const sema::Module &module, int64_t &
 } // namespace
 
 std::string Tally::neverMade() const {
-  constexpr unsigned kOften = 10;
+  constexpr unsigned kOften = 30;
   for (const auto &[what, count] : counts_) {
     const auto &[op, isAttr, index] = what;
-    // An op that is hardly ever made, since operands of its types are rare, tells nothing of its attributes.
+    // Where the op itself is seldom made, since operands of its types are rare, nothing is told of its attributes.
     const Count &whole = ops_.at(op);
-    const double expected = double(count.tried) * whole.made / std::max(whole.tried, 1u);
-    if (count.made || count.tried < kOften || (expected < 3 * kOften && (whole.made || count.tried < 3 * kOften)))
+    const double expected = whole.made ? double(count.tried) * whole.made / whole.tried : count.tried;
+    if (count.made || expected < kOften)
       continue;
     return isAttr ? fmt::format("no program could be made with an attribute `{}` of {} other than its default",
                                 op->attrs[index].name, op->fullName())
@@ -356,7 +356,7 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
     const bool each = draft.op.starts_with("dynamic") && isStarts(name);
     if (each)
       list = {choices_.pick({int64_t(0), int64_t(0), int64_t(1), int64_t(2), int64_t(-1), int64_t(7), int64_t(200),
-                             int64_t(2147483648), int64_t(4294967295)})};
+                             int64_t(1) << 31, (int64_t(1) << 32) - 1})};
     const bool scalar =
         each || (list.size() == 1 && (name == "k" || name == "depth" || name == "axis") && choices_.chance(40));
     Shape shape = scalar ? Shape{} : Shape{int64_t(list.size())};

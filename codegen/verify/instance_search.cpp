@@ -57,7 +57,8 @@ const InstanceSearch::Kept &InstanceSearch::anyFired() {
 
 namespace {
 
-/// The greatest rank of a parameter, and which lists of numbers are not of one number, as one number.
+/// Equal for programs that are alike: a number for the greatest rank of a parameter, and for which of the lists among
+/// the attributes hold different numbers.
 uint64_t kindOf(Function &fn) {
   uint64_t rank = 0, lists = 0;
   for (ValueId p : fn.params(fn.body()))

@@ -48,13 +48,13 @@ private:
     std::vector<uint32_t> decisions;
     uint64_t seed = 0;
     unsigned progress = 0;
-    uint64_t kind = 0; // of programs that are alike
+    uint64_t kind = 0; // equal for programs that are alike
   };
   /// Where it does not fire now and then with sizes that are symbols as well: some conditions ask for these.
   PatternUnderTest::Run run(Instance &, Choices &) const;
   std::vector<uint32_t> mutated(const Kept &);
   void keep(Kept);
-  /// One that fired; of three the one of the kind that is rarest.
+  /// Of three that fired, drawn at random, one of the kind that is rarest.
   const Kept &anyFired();
 
   const PatternUnderTest &pattern_;

@@ -1543,14 +1543,13 @@ private:
     args.insert(args.end(), at_.begin() + 2, at_.end());
     return t_.apply(op_.fullName(), type(), args, e_.attrNumbers(op_));
   }
-  /// What Resize is told of one dimension: its factor, where that is not the quotient of the sizes, and in
-  /// `tf_crop_and_resize` where the part begins and ends that is cut out.
+  /// What Resize is told of one dimension.
   struct Resized {
-    bool isTold = false; // else it stays as it is
-    std::vector<Term> numbers;
-    bool isWhole = false; // a factor of 1
+    bool isTold = false;       // else it stays as it is
+    std::vector<Term> numbers; // the factor, unless it is the quotient of the sizes; begin and end of the part cut out
+    bool isByOne = false;      // the factor is 1 where the size stays
   };
-  /// The elements of an operand that is a list, as many as that.
+  /// The elements of an operand that is a list of this length; nothing if it is none.
   std::optional<std::vector<Term>> listed(unsigned operand, size_t count) {
     if (operand >= op_.operandCount() || !in(operand))
       return std::nullopt;
@@ -1615,10 +1614,10 @@ private:
         return std::nullopt;
       Resized &one = out[size_t(*d)];
       one.isTold = true;
-      one.isWhole = factors.empty();
+      one.isByOne = factors.empty();
       if (!factors.empty()) {
         one.numbers.push_back(factors[k]);
-        one.isWhole = factors[k] == literalTerm(t_, factorType, 1);
+        one.isByOne = factors[k] == literalTerm(t_, factorType, 1);
       }
       if (part)
         one.numbers.insert(one.numbers.end(), {(*part)[k], (*part)[axes.size() + k]});
@@ -1640,7 +1639,7 @@ private:
     std::vector<size_t> resized;
     for (size_t d = 0; d < from.size(); ++d) {
       const Resized &told = (*dims)[d];
-      if (!told.isTold ? !crops : from[d] == to[d] && told.isWhole && !crops)
+      if (!told.isTold ? !crops : from[d] == to[d] && told.isByOne && !crops)
         continue;
       std::vector<Term> place{at_[d], from[d], to[d]};
       place.insert(place.end(), told.numbers.begin(), told.numbers.end());
@@ -1661,7 +1660,7 @@ private:
       outside.push_back(element(0, at));
       return t_.apply("resized part", type(), std::move(outside), how);
     }
-    if (resized.empty())
+    if (resized.empty() && (mode == "nearest" || holdsAll(type(), DType::F64)))
       return element(0, at);
     args.insert(args.begin(), e_.over("whole", type(), extents, [&](const Indices &k) {
       Indices place = at_;

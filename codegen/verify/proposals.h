@@ -65,7 +65,8 @@ public:
   double number();
   /// Far away, or special, or next to a literal with either sign.
   double wildNumber();
-  double wholeNumber(DType); ///< that a rewrite of integers may be wrong for
+  /// At which rewrites of integers tend to be wrong: a power of two, an amount to shift by, any number of 8 bits.
+  double wholeNumber(DType);
   /// Names of activation functions, as recurrent ops list them.
   std::vector<std::string> activations(const OpDraft &);
   double epsilon(); ///< what is added to a variance: above 0

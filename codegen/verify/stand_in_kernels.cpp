@@ -4,6 +4,7 @@
 #include "rw/interp/element.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace rw::verify {
 namespace {
@@ -102,9 +103,9 @@ bool uninterpreted(Call &c) {
   return true;
 }
 
-/// A random draw, as the evaluator does not make it: any function of the op and of how many draws there were before.
+/// A random draw. The evaluator refuses it; here it depends on the op's attributes and limits, and on how many ops with
+/// effects stand before it, so that two draws differ. The type is computed here, since declarations do not state it.
 bool drawn(Call &c) {
-  // Their declarations do not say of which type the result is.
   const bool isHlo = c.op.schema().dialect == "stablehlo", isLike = !isHlo && c.has(0);
   Shape shape;
   if (isLike) {
@@ -116,7 +117,8 @@ bool drawn(Call &c) {
   DType dtype = c.has(0) ? c.in[0].dtype() : DType::F32;
   if (const int64_t named = isHlo ? 0 : c.intAttr("dtype", 0); named)
     dtype = named == 1 ? DType::F32 : named == 10 ? DType::F16 : named == 11 ? DType::F64 : DType::Unknown;
-  if (std::ranges::any_of(shape, [](int64_t n) { return n < 0 || n > 64; }) || shape.size() > 6 || !isFloat(dtype))
+  const std::optional<size_t> count = c.elements(shape);
+  if (!count || !c.charge(*count) || !isFloat(dtype))
     return c.fail("a draw of this type");
   uint64_t draw = 1;
   for (Op other : c.op.fn->ops(c.op.fn->body())) {
@@ -125,10 +127,11 @@ bool drawn(Call &c) {
     draw += !other.hasTrait(Trait::Pure) && other.kind() != kReturnKind;
   }
   uint64_t h = mixed(mixed(14695981039346656037u, draw), c.op.attrsId().raw);
-  for (const Tensor &t : c.in) // the limits, but not the values of what says the shape alone
-    for (size_t i = 0; isHlo && t && &t != &c.in.back() && i < t.size(); ++i)
-      h = mixed(h, uint64_t(t.floatAt(i) * 16));
-  std::vector<double> numbers(elementsIn(shape).value_or(0));
+  if (isHlo)
+    for (size_t limit = 0; limit < 2; ++limit)
+      if (c.has(limit) && c.in[limit].size() == 1)
+        h = mixed(h, std::bit_cast<uint64_t>(c.in[limit].floatAt(0)));
+  std::vector<double> numbers(*count);
   for (double &v : numbers)
     v = double((h = mixed(h, 1)) >> 11) * 0x1p-53; // of 0 to 1
   Tensor *out = c.result(0, dtype, shape);

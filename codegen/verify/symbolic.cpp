@@ -10,8 +10,8 @@
 namespace rw::verify {
 namespace {
 
-/// The function, or a copy in which parameters with known values are constants: so that types are inferred which depend
-/// on them.
+/// The program, read through a copy in which parameters of known values are constants, so that types that depend on
+/// these values are inferred.
 class Steered {
 public:
   Steered(Program &program, std::span<const Tensor> known) : program_(program) {
@@ -31,7 +31,8 @@ public:
       }
   }
 
-  /// Calls `visit` with each op, its types as they are inferred, and something that sets them; until it says false.
+  /// Calls `visit(op, inputs, types, set)` with each op but constants: `types` are as many as it has results, all
+  /// unknown, and `set(i, type)` gives result i its type. Ends where `visit` returns false.
   template <class Visit> bool forEachOp(const Visit &visit) {
     Function &fn = program_.functions().front(), &read = copy_ ? copy_->functions().front() : fn;
     std::vector<Op> written;
@@ -40,7 +41,7 @@ public:
     size_t at = 0;
     for (Op op : read.ops(read.body())) {
       const size_t place = at++;
-      if (place < inFront_ || op.kind() == kReturnKind || op.hasTrait(Trait::Constant) || op.kind() == kOpaqueKind)
+      if (place < inFront_ || op.kind() == kReturnKind || op.hasTrait(Trait::Constant))
         continue;
       const Op own = written[place - inFront_];
       InlineList<TypeId, 4> types;
@@ -146,6 +147,8 @@ std::unique_ptr<Program> withSymbols(const Program &program, std::span<const int
 void completeTypes(Program &program, std::span<const Tensor> known) {
   Context &ctx = program.context();
   Steered(program, known).forEachOp([&](Op op, const OpInputs &inputs, auto &types, const auto &set) {
+    if (op.kind() == kOpaqueKind)
+      return true;
     inferResultTypes(inputs, types);
     for (unsigned i = 0; i < op.resultCount(); ++i)
       if (types[i] && ctx.compatible(types[i], op.result(i).typeId()))

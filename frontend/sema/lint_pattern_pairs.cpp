@@ -588,7 +588,7 @@ private:
     }
     for (const Expr &operand : b.operands)
       collect(operand, given);
-    if (swapped) { // two expressions may be more operands than two, or less
+    if (swapped) { // two expressions may stand for more operands, or fewer
       if (given.size() != 2)
         return false;
       std::swap(given[0], given[1]);

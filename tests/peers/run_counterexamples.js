@@ -1,16 +1,12 @@
 // node run_counterexamples.js ENGINE_DIR WORK_DIR: runs NAME.before.onnx and NAME.after.onnx on the inputs of NAME.json, the engine's own
 // optimiser off. Prints a line for each: name, tab, `apart`, `same` or `refused` with what the engine says of the model before.
 const path = require('path'), fs = require('fs');
-const ort = require(path.join(path.resolve(process.argv[2]), 'node_modules', 'onnxruntime-node'));
+const {load, kinds, elements} = require('./engine');
+const ort = load(process.argv[2]);
 const work = process.argv[3];
 
-const kinds = {f32: ['float32', Float32Array], f64: ['float64', Float64Array], i8: ['int8', Int8Array], i16: ['int16', Int16Array],
-  i32: ['int32', Int32Array], i64: ['int64', BigInt64Array], u8: ['uint8', Uint8Array], u16: ['uint16', Uint16Array],
-  u32: ['uint32', Uint32Array], u64: ['uint64', BigUint64Array], bool: ['bool', Uint8Array], f16: ['float16', Uint16Array]};
-
 function tensor(t) {
-  const bytes = Uint8Array.from(Buffer.from(t.hex, 'hex'));
-  return new ort.Tensor(kinds[t.dtype][0], new kinds[t.dtype][1](bytes.buffer), t.dims);
+  return new ort.Tensor(kinds[t.dtype][0], elements(t), t.dims);
 }
 
 async function results(file, inputs) {

@@ -3,17 +3,9 @@
 // units in the last place that the case allows and 3 more, since engines round functions in their own ways. What the engine has no
 // kernel for (f64 in some functions, bf16 as an input) is counted by op, not held against the model. Exit 1 if values differ.
 const path = require('path'), fs = require('fs');
-const ort = require(path.join(path.resolve(process.argv[2]), 'node_modules', 'onnxruntime-node'));
+const {load, kinds, elements} = require('./engine');
+const ort = load(process.argv[2]);
 const work = process.argv[3];
-
-const kinds = {f16: ['float16', Uint16Array], f32: ['float32', Float32Array], f64: ['float64', Float64Array], i8: ['int8', Int8Array],
-  i16: ['int16', Int16Array], i32: ['int32', Int32Array], i64: ['int64', BigInt64Array], u8: ['uint8', Uint8Array],
-  u16: ['uint16', Uint16Array], u32: ['uint32', Uint32Array], u64: ['uint64', BigUint64Array], bool: ['bool', Uint8Array]};
-
-function listOf(t) {
-  const bytes = Uint8Array.from(Buffer.from(t.hex, 'hex'));
-  return new kinds[t.dtype][1](bytes.buffer);
-}
 
 /// A number for each float, in their order, zeros being one.
 function places(dtype, list) {
@@ -26,7 +18,7 @@ function places(dtype, list) {
 const limits = {f16: 0x7c00n, f32: 0x7f800000n, f64: 0x7ff0000000000000n};
 
 function difference(seen, wanted, test) {
-  const [type] = kinds[wanted.dtype], list = listOf(wanted);
+  const [type] = kinds[wanted.dtype], list = elements(wanted);
   if (seen.type !== type || seen.dims.join() !== wanted.dims.join())
     return `${seen.type}[${seen.dims}] instead of ${wanted.dtype}[${wanted.dims}]`;
   if (!limits[wanted.dtype]) {
@@ -52,7 +44,7 @@ function difference(seen, wanted, test) {
     try {
       const session = await ort.InferenceSession.create(path.join(work, file.replace('.json', '.onnx')), {graphOptimizationLevel: 'disabled', logSeverityLevel: 4});
       const feeds = {};
-      test.inputs.forEach((t, i) => { if (session.inputNames.includes('a' + i)) feeds['a' + i] = new ort.Tensor(kinds[t.dtype][0], listOf(t), t.dims); });
+      test.inputs.forEach((t, i) => { if (session.inputNames.includes('a' + i)) feeds['a' + i] = new ort.Tensor(kinds[t.dtype][0], elements(t), t.dims); });
       const results = await session.run(feeds);
       const d = difference(results[session.outputNames[0]], test.outputs[0], test);
       ++run;

@@ -2,17 +2,9 @@
 // compares with the outputs given. NAME.json: {"inputs", "outputs": [{"dtype", "dims", "hex"}], "ulps", "tolerance"}. Prints a line for each
 // model: name, tab, `equal` or what is wrong.
 const path = require('path'), fs = require('fs');
-const ort = require(path.join(path.resolve(process.argv[2]), 'node_modules', 'onnxruntime-node'));
+const {load, kinds, elements} = require('./engine');
+const ort = load(process.argv[2]);
 const work = process.argv[3];
-
-const kinds = {f32: ['float32', Float32Array], f64: ['float64', Float64Array], i8: ['int8', Int8Array], i16: ['int16', Int16Array],
-  i32: ['int32', Int32Array], i64: ['int64', BigInt64Array], u8: ['uint8', Uint8Array], u16: ['uint16', Uint16Array],
-  u32: ['uint32', Uint32Array], u64: ['uint64', BigUint64Array], bool: ['bool', Uint8Array], f16: ['float16', Uint16Array]};
-
-function elements(t) {
-  const bytes = Uint8Array.from(Buffer.from(t.hex, 'hex'));
-  return new kinds[t.dtype][1](bytes.buffer);
-}
 
 function place(f, double) { // of a float among all floats
   const view = new DataView(new ArrayBuffer(8));

@@ -28,8 +28,8 @@ INTRO_LOWERINGS = """# Verified lowerings
 
 Made by `tests/verify/verified.py --lowerings --update`, by hand, since it takes a quarter of an hour: what [the verifier](verification.md) says of each
 pattern of the conversions between ONNX and StableHLO. The page [verified.md](verified.md) has the others.
-Refuted are ops that are written out in several, where numbers overflow or are not finite on the way, and programs that ONNX does not
-allow and the evaluator takes: the line says which, where somebody has looked.
+Each refuted one says why it stays so: programs that ONNX does not allow and the evaluator takes, numbers that overflow or are not
+finite, and what the formats leave open.
 
 {summary}
 """
@@ -45,23 +45,24 @@ EXPLAINED = {
     "DropMaxPoolOfFloats": "exact here; some engines take the least float for NaN",
     "MergeRoundingCasts": "a number of 64 bits rounded twice may differ; no instance begins with one",
 }
-# Lowerings that differ where nothing is promised, and what it is.
+# Lowerings that are refuted, and why they stay so.
+UNFIT = "a parameter that the element type does not hold is infinite or 0 after the lowering, and multiplied by 0 or an infinity"
 REFUTED = {
-    "MapDynamicQuantizeLinear": "the number that a NaN becomes",
-    "MapTopKBySorting": "where a NaN stands among numbers",
-    "MapSelu": "an `alpha` or `gamma` that the type of the operand does not hold is infinite there",
-    "MapHardSigmoid": "likewise, or 0: of an infinite operand",
-    "MapCelu": "likewise",
-    "MapGemmAlone": "likewise",
+    "MapDynamicQuantizeLinear": "ONNX does not say which number a NaN becomes",
+    "MapTopKBySorting": "ONNX does not say where a NaN stands among numbers",
+    "MapSelu": UNFIT,
+    "MapHardSigmoid": UNFIT,
+    "MapCelu": UNFIT,
+    "MapGemmAlone": UNFIT,
     "MapLRN": "an infinite `beta`",
-    "MapConvTranspose": "where the sum is rounded: before the bias is added as well",
-    "MapConvTransposeAlone": "weights that are not finite times the zeros between elements",
-    "Convolution": "likewise",
-    "MapAveragePoolOfPadded": "a window of nothing but padding",
-    "MapDequantizeLinearOfSums": "a zero with which 32 bits overflow",
+    "MapConvTranspose": "the sum is rounded before the bias is added, and not only behind it",
+    "MapConvTransposeAlone": "a weight that is not finite meets the zeros that stand between elements",
+    "Convolution": "a weight that is not finite meets the zeros that stand between elements",
+    "MapAveragePoolOfPadded": "a window of nothing but padding, which engines refuse",
+    "MapDequantizeLinearOfSums": "a zero point for which 32 bits overflow; ONNX asks for 0",
     "MapLSTM": "weights of integers, which ONNX does not allow and the evaluator takes",
-    "MapGRU": "likewise",
-    "BatchNormGradients": "numbers of 16 bits that overflow on the way",
+    "MapGRU": "weights of integers, which ONNX does not allow and the evaluator takes",
+    "BatchNormGradients": "numbers of 16 bits overflow on the way",
 }
 RANK = {"proved": 2, "checked": 1, "vacuous": 0, "tag": 0, "refuted": 0}
 ROW = re.compile(r"^\| `(\w+)` \| (PROVED|CHECKED|VACUOUS|TAG|REFUTED) \|", re.M)
@@ -106,7 +107,7 @@ def page(all_answers, source, intro=INTRO):
         if a["verdict"] == "tag" and a["pattern"] in EXPLAINED:
             a["reason"] = EXPLAINED[a["pattern"]]
         if a["verdict"] == "refuted" and a["pattern"] in REFUTED:
-            a["reason"] = "they differ: " + REFUTED[a["pattern"]]
+            a["reason"] = REFUTED[a["pattern"]]
         text = a["scope"] if a["verdict"] == "proved" else (a["scope"] + "; " if a["scope"] else "") + a["reason"]
         if len(text) > 300:
             text = text[:300] + " …"

@@ -156,22 +156,7 @@ private:
     return dtype == DType::F64 ? d : step("Cast", {d}, dtype, {{"to", ctx_.intAttr(dataTypeOf(dtype))}});
   }
 
-  AttrId attr(std::string_view name) {
-    const unsigned index = unsigned(op_.schema().attrIndex(name));
-    if (index < read_.size())
-      read_[index] = true;
-    return op_.attrOrDefault(index);
-  }
-  /// Whether an attribute was not looked at that says something: then the ONNX ops that were made mean something else.
-  /// `dtype` and `shape` are those of the result's type.
-  bool leavesAttributeUnread() const {
-    for (unsigned i = 0; i < read_.size(); ++i)
-      if (!read_[i] && op_.attr(i) && op_.schema().attrs[i].name != "dtype" && op_.schema().attrs[i].name != "shape" &&
-          !(op_.schema().attrs[i].hasDefault && op_.schema().defaultAttr &&
-            op_.attr(i) == op_.schema().defaultAttr(*InputsOf(op_), i)))
-        return true;
-    return false;
-  }
+  AttrId attr(std::string_view name) { return op_.attrOrDefault(unsigned(op_.schema().attrIndex(name))); }
   int64_t intOf(std::string_view name) { return source_.attr(attr(name)).i; }
   std::optional<Ints> intsOf(std::string_view name) {
     const AttrData &a = source_.attr(attr(name));
@@ -199,7 +184,6 @@ private:
     return true;
   }
   bool convert(Op op);
-  bool convertOp(Op op);
   bool elementwise(std::string_view name);
   bool compare();
   bool movement(std::string_view name);
@@ -215,18 +199,12 @@ private:
   Diagnostics &diags_;
   const MeantBy &meantBy_;
   Op op_;
-  std::vector<bool> read_; // which of its attributes were looked at
   std::vector<Value> in_;
   std::unordered_map<uint32_t, ValueId> values_;
 };
 
 bool Converter::convert(Op op) {
   op_ = op;
-  read_.assign(op.kind() == kOpaqueKind ? 0 : op.schema().attrs.size(), false);
-  return convertOp(op) && !leavesAttributeUnread();
-}
-
-bool Converter::convertOp(Op op) {
   in_.clear();
   std::string_view name = op.fullName();
   if (!name.starts_with("tensor.") || !op.regions().empty() || !op.resultCount())
