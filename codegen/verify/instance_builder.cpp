@@ -116,7 +116,7 @@ struct InstanceBuilder::Planned {
 };
 
 InstanceBuilder::InstanceBuilder(const BuilderInput &in, Choices &choices)
-    : in_(in), choices_(choices), proposals_(in.literals, choices, in.coincidences, in.lengths) {
+    : in_(in), choices_(choices), proposals_(in.literals, choices, in.sizing) {
   auto count = [&](const sema::VarUse &use) {
     if (use)
       ++uses_[use.var.raw];
@@ -405,7 +405,7 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
       shape = {length};
     }
   }
-  if (shape.size() > 6 || elementsIn(shape).value_or(kMostElements + 1) > kMostElements)
+  if (shape.size() > 6 || elementsIn(shape).value_or(SIZE_MAX) > proposals_.mostElements())
     throw Refused{"a shape is too large"};
   Tensor t;
   if (m && m->kind == sema::MatchKind::Splat) {
@@ -635,7 +635,7 @@ AttrId InstanceBuilder::proposedAttr(const OpSchema &schema, size_t index, const
     // of places, or of all dimensions
     const size_t count = x.find("conv") != x.npos ? std::max<size_t>(rank, 3) - 2 : rank;
     for (size_t i = 0; i < count; ++i)
-      list.push_back(c.intsAttr({choices_.pick({0, 0, 1}), choices_.pick({0, 0, 1})}));
+      list.push_back(c.intsAttr({choices_.pick({0, 0, 0, 1, 1, 2}), choices_.pick({0, 0, 0, 1, 1, 2})}));
     return c.listAttr(list);
   }
   case AttrType::Strings: {
@@ -866,7 +866,7 @@ void InstanceBuilder::planOperands(const sema::Match &m, const OpSchema &schema,
       }
       for (size_t e = 0; e <= om->elements.size(); ++e) {
         if (om->hasRest && e == om->restAt)
-          for (size_t k = choices_.below(3) + (om->elements.empty() ? 1 : 0); k > 0; --k)
+          for (int64_t k = choices_.pick({0, 1, 2, 0, 1, 2, 3}) + (om->elements.empty() ? 1 : 0); k > 0; --k)
             add(nullptr, i);
         if (e < om->elements.size())
           add(&om->elements[e], i);
@@ -952,6 +952,8 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
     throw Refused{"the pattern has too many ops"};
   if (!schema.regions.empty())
     throw Refused{"ops with regions are not made: " + schema.fullName()};
+  if (!schema.expand && !in_.kernels.find(schema.fullName()))
+    throw Refused{"no program with " + schema.fullName() + " can be tried, since the evaluator does not compute it"};
   std::vector<Planned> plan;
   planOperands(m, schema, declared, plan);
   if (in_.tally)
@@ -1272,7 +1274,7 @@ std::optional<Instance> InstanceBuilder::build(std::string &why) {
   for (std::string_view name : {"tensor", "onnx"})
     if (constantDialect_.empty() && in_.ops.constantOp(name) != kOpaqueKind)
       constantDialect_ = name;
-  if (in_.pattern.fastmath.without(FastMath::noOverflow()))
+  if (in_.pattern.fastmath.without(FastMath::noOverflow()) && !in_.anyNumbers)
     proposals_.plainNumbers();
   if (constantDialect_ == "onnx")
     proposals_.noComplex(); // its arithmetic has none

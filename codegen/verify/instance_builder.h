@@ -70,8 +70,8 @@ struct BuilderInput {
   const Literals &literals;
   const std::vector<Refinement> &refinements;
   const KernelTable &kernels;
-  unsigned coincidences = 20; // of a hundred instances, how many have dimensions of one size
-  unsigned lengths = 4;       // and how many have long ones
+  Sizing sizing;
+  bool anyNumbers = false; // of patterns that take a freedom as well: else those with which they compute exactly
   Tally *tally = nullptr;
 };
 

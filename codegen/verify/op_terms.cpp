@@ -1086,14 +1086,12 @@ private:
     });
     bool hasC = op_.operandCount() > 2 && in(2);
     Term c = hasC ? element(2, e_.broadcastIndices(in(2), at_, resultShape())) : kNoTerm;
-    if (t_.isRing(t) && (isFloat(t) || (alpha == 1 && beta == 1))) {
-      Term out = isFloat(t) ? t_.ringMul(t, product, literalTerm(t_, t, alpha)) : product;
-      if (hasC)
-        out = t_.ringAdd(t, out, isFloat(t) ? t_.ringMul(t, c, literalTerm(t_, t, beta)) : c);
-      return out;
+    const auto isWhole = [](double v) { return std::floor(v) == v && std::fabs(v) <= 1024; };
+    if (t_.isRing(t) && (isFloat(t) || (isWhole(alpha) && isWhole(beta)))) {
+      const auto factor = [&](double v) { return isFloat(t) ? literalTerm(t_, t, v) : t_.ringNumber(t, int64_t(v)); };
+      Term out = t_.ringMul(t, product, factor(alpha));
+      return hasC ? t_.ringAdd(t, out, t_.ringMul(t, c, factor(beta))) : out;
     }
-    if (hasC && isInteger(t) && c == t_.ringNumber(t, 0))
-      hasC = false;
     if (!hasC && alpha == 1)
       return product;
     std::vector<Term> args{product};

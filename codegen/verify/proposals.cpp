@@ -71,16 +71,30 @@ void Proposals::startInstance() {
     } else if (near >= 1 && near <= (rank <= 2 ? 40 : rank <= 4 ? 12 : 8)) // of few elements
       sizes[choices_.below(3)] = near;
   }
-  long_ = choices_.chance(lengths_);
+  // What places of a narrow type cannot say.
+  const auto names = [&](std::string_view a, std::string_view b) {
+    return std::ranges::any_of(literals_.dtypes, [&](const std::string &t) { return t == a || t == b; });
+  };
+  const bool mayOutgrow = wild_ && sizing_.outgrowsNarrow;
+  const bool narrow8 = mayOutgrow && names("i8", "u8") && choices_.chance(12),
+             narrow16 = mayOutgrow && !narrow8 && names("i16", "u16") && choices_.chance(8);
+  most_ = narrow16 ? kMostOfOneDim : kMostElements;
+  if (narrow8 || narrow16) {
+    rank = 1;
+    sizes = {narrow16 ? choices_.pick({32770, 65540}) : choices_.pick({130, 260})};
+    sizes.push_back(sizes[0] + 1);
+  }
+  long_ = !narrow8 && !narrow16 && choices_.chance(sizing_.lengths);
   if (long_) {
     rank = size_t(choices_.pick({1, 1, 2}));
     sizes = {7, 9, 6, 8, 11, 5};
   }
-  uniform_ = !long_ && choices_.chance(coincidences_);
+  uniform_ = !long_ && !narrow8 && !narrow16 && choices_.chance(sizing_.coincidences);
   if (uniform_) // shapes that agree by chance: what is told by sizes alone is told wrong here
     base_.assign(rank, rank <= 2   ? choices_.pick({2, 3, 4, 5, 6})
                        : rank == 3 ? choices_.pick({2, 3, 4})
                                    : choices_.pick({2, 3}));
+  alike_ = choices_.chance(10);
   for (size_t i = base_.size(); i < rank; ++i) {
     const size_t at = choices_.below(sizes.size());
     base_.push_back(sizes[at]);
@@ -134,7 +148,7 @@ void Proposals::dtypeFor(const OpDraft &draft, size_t index, std::string_view na
                                                      : DType::I8;
   } else if (isOneOf(draft.op, {"QuantizeLinear", "DynamicQuantizeLinear"}) && index == 0)
     dtype = DType::F32;
-  else if (isOneOf(name, {"start_indices", "starts"}) || (name == "indices"))
+  else if (isOneOf(name, {"start_indices", "starts", "indices"}))
     dtype = DType::I64;
 }
 
@@ -147,7 +161,7 @@ DType Proposals::dtypeAttr() {
 
 Shape Proposals::freshShape() {
   const unsigned way = choices_.below(100);
-  if (way < 60)
+  if (way < 60 || alike_)
     return base_;
   Shape shape = base_;
   if (way < 75 && uniform_ && !shape.empty() && shape[0] % 2 == 0) { // what is joined to the same size again
@@ -482,7 +496,7 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
       others.push_back(&draft.operands[i]);
   if (!others.empty() && choices_.chance(85)) {
     Shape s = others.front()->shape();
-    if (choices_.chance(40))
+    if (choices_.chance(40) || alike_)
       return s;
     const int64_t longest = s.empty() ? 0 : *std::ranges::max_element(s);
     if (longest < 2 || std::ranges::find(s, 1) == s.end() || choices_.chance(75))
@@ -561,6 +575,14 @@ std::vector<int64_t> Proposals::targetShape(const OpDraft &draft) {
       s = {n};
     }
   }
+  if (reshapes && s.size() > 1 && !literals_.ints.empty() && choices_.chance(12)) { // a size that the pattern names
+    const size_t at = choices_.below(s.size()), rest = choices_.below(s.size());
+    if (const int64_t named = choices_.pick(literals_.ints); named > 1 && at != rest) {
+      s[at] = named;
+      s[rest] = -1;
+      return s;
+    }
+  }
   if (reshapes && choices_.chance(25) && !s.empty())
     s[choices_.below(s.size())] = -1;
   if (reshapes && choices_.chance(15) && draft.data())
@@ -626,6 +648,9 @@ Proposals::Cut Proposals::cutOf(int64_t size, bool canTurn, const Cut *before, b
   Cut c{0, size, 1};
   const bool takesStep = before && choices_.chance(70);
   c.step = takesStep ? before->step : long_ ? choices_.pick({2, 3, 1, 2}) : choices_.pick({1, 1, 1, 1, 1, 2, 2, 3});
+  if (!takesStep && !literals_.ints.empty() && choices_.chance(8))
+    if (const int64_t named = choices_.pick(literals_.ints); named > 1 && named < size)
+      c.step = named;
   if (canTurn && c.step > 0 && choices_.chance(12))
     c.step = -c.step;
   if (size <= 0)
@@ -779,13 +804,22 @@ Tensor Proposals::indices(const OpDraft &draft) {
       d = std::max<int64_t>(d - 1, 0);
     }
   } else if (isOneOf(draft.op, {"GatherND", "ScatterND"})) {
-    out = {choices_.pick({1, 2, 3}), rank ? 1 + int64_t(choices_.below(size_t(rank))) : 0};
-    for (int64_t i = 0; i < out[1]; ++i)
+    int64_t batches = 0;
+    for (const auto &[n, v] : draft.ints)
+      if (n == "batch_dims" && v.size() == 1 && v[0] > 0 && v[0] < rank)
+        batches = v[0];
+    const int64_t places = rank ? 1 + int64_t(choices_.below(size_t(rank - batches))) : 0;
+    out.assign(shape.begin(), shape.begin() + batches);
+    if (batches == 0 || choices_.chance(50))
+      out.push_back(choices_.pick({1, 2, 3}));
+    out.push_back(places);
+    size = places ? std::numeric_limits<int64_t>::max() : 2;
+    for (int64_t i = batches; i < batches + places; ++i)
       size = std::min(size, shape[size_t(i)]);
   } else if (const unsigned way = choices_.below(100); way < 30) {
     out = {};
   } else if (way < 62) {
-    out = {choices_.pick({1, 2, 2, 0})};
+    out = {choices_.pick({1, 2, 2, 0, 3})};
   } else if (way < 82) { // as many as there are: the shape stays
     out = {size};
   } else if (way < 95) {
@@ -803,7 +837,11 @@ Tensor Proposals::indices(const OpDraft &draft) {
     if (fromBehind && choices_.chance(50) && size > 0)
       places[i] -= double(size);
   }
-  return tensorOf(choices_.chance(10) ? DType::I32 : DType::I64, out, places);
+  DType dtype = choices_.chance(10) ? DType::I32 : DType::I64;
+  if (wild_ && draft.attempt < 12 && choices_.chance(40)) // which most ops refuse
+    if (const DType other = otherDType(); isInteger(other))
+      dtype = other;
+  return tensorOf(dtype, out, places);
 }
 
 void Proposals::disturb(std::vector<int64_t> &list, const Selectors &by) {
@@ -1111,6 +1149,8 @@ int64_t Proposals::oneInt(const OpDraft &draft, std::string_view name) {
   if (name == "to" || name == "dtype" || name == "saturate") // ONNX's numbers of element types
     return wild_ && name == "to" && choices_.chance(30) ? choices_.pick({17, 18, 19, 20})
                                                         : choices_.pick({1, 10, 11, 6, 7, 9, 2, 3, 16, 5, 4, 12, 13});
+  if (name == "output_dtype") // of quantized numbers
+    return choices_.pick({2, 3, 2, 3, 4, 5, 0});
   if (!literals_.ints.empty() && choices_.chance(15)) {
     const int64_t literal = choices_.pick(literals_.ints);
     return (wild_ && choices_.chance(40) ? -literal : literal) + choices_.pick({0, 0, 0, 1, -1});
@@ -1132,18 +1172,39 @@ int64_t Proposals::oneInt(const OpDraft &draft, std::string_view name) {
 }
 
 double Proposals::number() {
+  double out = likelyNumber();
+  if (!numbers_.empty() && choices_.chance(20)) { // conditions compare one with another
+    static const std::vector<double> factors = {1, 2, 0.5, -1}, exact = {0.5, 1, 2, -1};
+    const double other = choices_.pick(numbers_);
+    out = !plain_                 ? other * choices_.pick(factors) + double(choices_.pick({0, 1, -1}))
+          : std::fabs(other) <= 8 ? other * choices_.pick(exact)
+                                  : other;
+  }
+  numbers_.push_back(out);
+  return out;
+}
+
+double Proposals::likelyNumber() {
   if (wild_ && !plain_ && choices_.chance(40))
     return wildNumber();
   if (plain_) { // what a pattern computes of them is exact
     static const std::vector<double> exact = {0.5, 1, 2, -1, 4, 0.25, -2, -0.5, 0, 8};
-    const double literal = literals_.floats.empty() || choices_.chance(85) ? 0.3 : choices_.pick(literals_.floats);
-    return std::fabs(literal) <= 16 && literal * 4 == std::floor(literal * 4) ? literal : choices_.pick(exact);
+    if (literals_.floats.empty() || choices_.chance(85))
+      return choices_.pick(exact);
+    const double literal = choices_.pick(literals_.floats);
+    return std::fabs(literal) <= 16 && literal * 4 == std::floor(literal * 4) ? literal : powerNear(literal);
   }
-  if (!literals_.floats.empty() && choices_.chance(45)) // or between two of them
-    return choices_.chance(85) ? choices_.pick(literals_.floats)
-                               : (choices_.pick(literals_.floats) + choices_.pick(literals_.floats)) / 2;
+  if (!literals_.floats.empty() && choices_.chance(45)) { // or between two of them, or of their size
+    static const std::vector<double> factors = {2, 0.5, 4, 3, -1, 1.5, 8, 0.9};
+    const double literal = choices_.pick(literals_.floats);
+    const unsigned way = choices_.below(100);
+    return way < 60   ? literal
+           : way < 75 ? (literal + choices_.pick(literals_.floats)) / 2
+                      : literal * choices_.pick(factors);
+  }
   if (!literals_.ints.empty() && choices_.chance(15))
-    return double(choices_.pick(literals_.ints));
+    return double(choices_.pick(literals_.ints)) * double(choices_.pick({1, 1, 1, 2})) +
+           double(choices_.pick({0, 0, 0, 1, -1}));
   static const std::vector<double> numbers = {0.5, 1,   2, -1,  0, 3,  0.25, -0.0,
                                               -2,  1.5, 6, 0.1, 4, 10, -3,   std::numeric_limits<double>::infinity()};
   return choices_.pick(numbers);
@@ -1206,7 +1267,18 @@ std::vector<std::string> Proposals::activations(const OpDraft &draft) {
   return out;
 }
 
+/// A power of two next to a number: sums and products of a few such are exact with 32 bits. Of less, or far away, 1.
+double Proposals::powerNear(double number) {
+  constexpr int kLeast = -6, kMost = 9;
+  if (number == 0 || !std::isfinite(number) || std::abs(std::ilogb(number)) > 40 || dtypeBytes(dtype_) < 4)
+    return 1;
+  return std::copysign(
+      std::ldexp(1, std::clamp(std::ilogb(number) + int(choices_.pick({0, 0, 1, 1, 2, -1})), kLeast, kMost)), number);
+}
+
 double Proposals::epsilon() {
+  if (!literals_.floats.empty() && choices_.chance(35))
+    return std::fabs(powerNear(choices_.pick(literals_.floats)));
   static const std::vector<double> small = {0.00001, 0.001, 0.5, 1}, exact = {0.5, 0.25, 1};
   return choices_.pick(plain_ ? exact : small);
 }
@@ -1319,7 +1391,7 @@ Tensor Proposals::contentsFor(const OpDraft &draft, std::string_view name, DType
   const bool isRoi = draft.op == "Resize" && name == "roi", isFactor = draft.op == "Resize" && name == "scales",
              isScale = isOneOf(draft.op, {"QuantizeLinear", "DequantizeLinear"}) && name.ends_with("_scale");
   const std::optional<size_t> count = elementsIn(shape);
-  if (!(isRoi || isFactor || isScale) || !isFloat(dtype) || !count || *count > kMostElements || choices_.chance(20))
+  if (!(isRoi || isFactor || isScale) || !isFloat(dtype) || !count || *count > most_ || choices_.chance(20))
     return contents(dtype, shape, plain);
   static const std::vector<double> factors = {1, 1, 1, 2, 0.5, 3, 1.25}, begins = {0, 0, 0.25, 0.5},
                                    ends = {1, 1, 0.75, 1.25};
@@ -1336,7 +1408,7 @@ Tensor Proposals::contentsFor(const OpDraft &draft, std::string_view name, DType
 
 Tensor Proposals::contents(DType dtype, const Shape &shape, bool plain) {
   const std::optional<size_t> count = elementsIn(shape);
-  if (!count || *count > kMostElements)
+  if (!count || *count > most_)
     return {};
   if (dtype == DType::String) {
     std::optional<Tensor> t = Tensor::make(dtype, shape);

@@ -25,14 +25,21 @@ struct OpDraft {
   const Tensor *data() const { return operands.empty() || !operands[0] ? nullptr : &operands[0]; }
 };
 
-constexpr size_t kMostElements = 5000; ///< of an operand
+constexpr size_t kMostElements = 5000;  ///< of an operand
+constexpr size_t kMostOfOneDim = 70000; ///< where places of 16 bits are too narrow
+
+/// How the sizes of instances are chosen.
+struct Sizing {
+  unsigned coincidences = 20; // of a hundred instances, how many have dimensions of one size
+  unsigned lengths = 4;       // how many have a few long dimensions, in which several steps of a slice find room
+  bool outgrowsNarrow =
+      false; // where the pattern names integers of at most 16 bits: dimensions that these cannot count
+};
 
 class Proposals {
 public:
-  /// Of a hundred instances `coincidences` have dimensions of one size, and `lengths` a few long dimensions, in which
-  /// several steps of a slice find room.
-  Proposals(const Literals &literals, Choices &choices, unsigned coincidences, unsigned lengths)
-      : literals_(literals), choices_(choices), coincidences_(coincidences), lengths_(lengths) {
+  Proposals(const Literals &literals, Choices &choices, const Sizing &sizing)
+      : literals_(literals), choices_(choices), sizing_(sizing) {
     startInstance();
   }
 
@@ -42,6 +49,7 @@ public:
   DType otherDType();
   /// What an operand of this name mostly is, where that is not as others.
   void dtypeFor(const OpDraft &, size_t index, std::string_view name, DType &);
+  size_t mostElements() const { return most_; } ///< of an operand of this instance
   /// Numbers with which a pattern computes exactly: sums and products of powers of 2.
   void plainNumbers() { plain_ = true; }
   void noComplex() { dtype_ = isComplex(dtype_) ? DType::F32 : dtype_; }
@@ -63,6 +71,8 @@ public:
   /// Which elements to take, or where to put them: places along the axes that the op looks at.
   Tensor indices(const OpDraft &);
   double number();
+  double likelyNumber();
+  double powerNear(double number);
   /// Far away, or special, or next to a literal with either sign.
   double wildNumber();
   /// At which rewrites of integers tend to be wrong: a power of two, an amount to shift by, any number of 8 bits.
@@ -106,10 +116,12 @@ private:
 
   const Literals &literals_;
   Choices &choices_;
-  unsigned coincidences_, lengths_;
+  Sizing sizing_;
   DType dtype_ = DType::F32;
   Shape base_;
-  bool plain_ = false, uniform_ = false, long_ = false, wild_ = false;
+  size_t most_ = kMostElements;
+  std::vector<double> numbers_; // that this instance has
+  bool plain_ = false, uniform_ = false, alike_ = false, long_ = false, wild_ = false;
   std::optional<unsigned> alone_; // the one dimension in which an op does anything
   bool cutsPlanned_ = false;
   std::vector<Cut> cuts_, cutsBefore_;             // of each dimension: of this op, and of the slice before

@@ -46,8 +46,9 @@ GreedyRewriteConfig onceConfig() {
   return config;
 }
 
-/// Other values for a parameter: of each round others, with what is special among them.
-Tensor varied(const Tensor &sample, Choices &random, Closeness::Inputs inputs, size_t sweep) {
+/// Other values for a parameter: of each round others, with what is special among them. Of the floats that are not
+/// special, half are of size `scale`.
+Tensor varied(const Tensor &sample, Choices &random, Closeness::Inputs inputs, size_t sweep, double scale = 1) {
   const bool special = inputs != Closeness::Moderate;
   std::optional<Tensor> t = Tensor::make(sample.dtype(), sample.shape());
   if (!t || sample.isString())
@@ -88,6 +89,8 @@ Tensor varied(const Tensor &sample, Choices &random, Closeness::Inputs inputs, s
                                            : double(int64_t((r >> 11) & 0xffffff) - 0x800000) / double(0x400000);
         if (!odd && inputs == Closeness::Any && ((r >> 56) & 7) == 1)
           value *= 37.5;
+        else if (!odd && ((r >> 55) & 1))
+          value *= scale;
         out = convertElement<T>(value);
         if constexpr (kIsComplex<T>) { // of moderate size: infinities and NaN stand in the real part
           const double imaginary = double(int64_t((random.next() >> 11) & 0xffffff) - 0x800000) / double(0x400000);
@@ -98,6 +101,50 @@ Tensor varied(const Tensor &sample, Choices &random, Closeness::Inputs inputs, s
     return true;
   });
   return *t;
+}
+
+/// Sizes of inputs at which the float constants of a program matter, those in attributes as well: twice the largest,
+/// the smallest and its root. Of moderate size nothing shows that a bound of 1000 is gone.
+std::vector<double> sizesThatMatter(Function &fn) {
+  constexpr double kLargest = 1e6, kLargestOf16Bits = 1e4, kSmallest = 1e-8;
+  double most = 0, least = 1, bound = kLargest;
+  auto look = [&](double v) {
+    v = std::fabs(v);
+    if (!std::isfinite(v) || v == 0)
+      return;
+    most = std::max(most, v);
+    least = std::min(least, v);
+  };
+  auto lookAtType = [&](DType t) {
+    if (isFloat(t) && dtypeBytes(t) <= 2)
+      bound = dtypeBytes(t) == 1 ? 1 : std::min(bound, kLargestOf16Bits);
+  };
+  for (ValueId p : fn.params(fn.body()))
+    lookAtType(fn.value(p).type().dtype);
+  for (Op op : fn.ops(fn.body())) {
+    for (unsigned i = 0; i < op.resultCount(); ++i)
+      lookAtType(op.result(i).type().dtype);
+    for (unsigned i = 0; op.kind() != kReturnKind && op.kind() != kOpaqueKind && i < op.schema().attrs.size(); ++i) {
+      const AttrId attr = op.attr(i);
+      if (!attr)
+        continue;
+      const AttrData &data = fn.context().attr(attr);
+      if (data.kind == AttrKind::Float)
+        look(data.f);
+      else if (data.kind == AttrKind::Dense && isFloat(fn.context().type(data.dense->type).dtype))
+        if (std::optional<Tensor> value = Tensor::fromAttr(fn.context(), attr))
+          for (size_t k = 0; k < value->size(); ++k)
+            look(value->floatAt(k));
+    }
+  }
+  std::vector<double> out;
+  if (most > 2 && bound > 2)
+    out.push_back(std::min(most, bound / 2));
+  if (least < 0.25 && bound > 1) {
+    out.push_back(std::max(least, kSmallest));
+    out.push_back(std::sqrt(out.back()));
+  }
+  return out;
 }
 
 /// Of floats the numbers, of complex numbers their parts.
@@ -223,6 +270,7 @@ struct Widening {
 };
 constexpr Widening kWideIntegers{isInteger, DType::I64};
 constexpr Widening kWideFloats{[](DType t) { return isFloat(t) && dtypeBytes(t) <= 2; }, DType::F32};
+constexpr Widening kWidestFloats{[](DType t) { return isFloat(t) && t != DType::F64; }, DType::F64};
 
 TypeId widened(Context &ctx, TypeId type, const Widening &w) {
   const TypeData &t = ctx.type(type);
@@ -238,6 +286,8 @@ Tensor widened(const Tensor &t, const Widening &w) {
   for (size_t i = 0; out && i < t.size(); ++i)
     if (w.to == DType::I64)
       out->mutableData<int64_t>()[i] = t.intAt(i);
+    else if (w.to == DType::F64)
+      out->mutableData<double>()[i] = t.floatAt(i);
     else
       out->mutableData<float>()[i] = float(t.floatAt(i));
   return out ? *out : Tensor();
@@ -284,28 +334,55 @@ std::optional<Program> widened(const Program &program, const Widening &w) {
   return out;
 }
 
+/// What both programs compute with wider floats; nothing where that is not known.
+struct Wide {
+  EvalResult before, after;
+};
+std::optional<Wide> evaluateWider(const Program &before, const Program &after, const std::vector<Tensor> &inputs,
+                                  const Widening &w, const KernelTable &kernels) {
+  std::optional<Program> was = widened(before, w), is = widened(after, w);
+  if (!was || !is)
+    return std::nullopt;
+  std::vector<Tensor> wide;
+  for (const Tensor &t : inputs)
+    wide.push_back(widened(t, w));
+  Wide out{evaluate(was->functions().front(), wide, evalOptions(*was, kernels)),
+           evaluate(is->functions().front(), wide, evalOptions(*is, kernels))};
+  if (!out.before.ok || !out.after.ok || out.before.values.size() != out.after.values.size())
+    return std::nullopt;
+  return out;
+}
+
 /// Whether two programs whose results are places or truths agree on these inputs, where floats of at most 16 bits are
 /// computed with 32: so narrow, numbers that are different often round to one.
 bool agreeWhereWider(const Program &before, const Program &after, const std::vector<Tensor> &inputs,
                      const KernelTable &kernels) {
   if (std::ranges::none_of(inputs, [](const Tensor &t) { return t && kWideFloats.applies(t.dtype()); }))
     return false;
-  std::optional<Program> was = widened(before, kWideFloats), is = widened(after, kWideFloats);
-  if (!was || !is)
+  std::optional<Wide> wide = evaluateWider(before, after, inputs, kWideFloats, kernels);
+  if (!wide)
     return false;
-  std::vector<Tensor> wide;
-  for (const Tensor &t : inputs)
-    wide.push_back(widened(t, kWideFloats));
-  EvalResult a = evaluate(was->functions().front(), wide, evalOptions(*was, kernels));
-  EvalResult b = evaluate(is->functions().front(), wide, evalOptions(*is, kernels));
-  if (!a.ok || !b.ok || a.values.size() != b.values.size())
-    return false;
+  const EvalResult &a = wide->before, &b = wide->after;
   for (size_t r = 0; r < a.values.size(); ++r) {
     double largest = 0;
     if (!isFloat(a.values[r].dtype()) && !differenceOf(a.values[r], b.values[r], 0, largest).empty())
       return false;
   }
   return true;
+}
+
+/// Whether two programs differ with 64 bits by more than rounding: of numbers of several sizes fewer bits are not
+/// enough to say, where one of a thousand less another leaves something small.
+bool differWithAllBits(const Program &before, const Program &after, const std::vector<Tensor> &inputs, bool strict,
+                       const KernelTable &kernels) {
+  constexpr double kFarAboveRounding = 1e-5;
+  std::optional<Wide> wide = evaluateWider(before, after, inputs, kWidestFloats, kernels);
+  if (!wide)
+    return false;
+  for (size_t r = 0; r < wide->before.values.size(); ++r)
+    if (!realDifference(wide->before.values[r], wide->after.values[r], kFarAboveRounding, strict, true, false).empty())
+      return true;
+  return false;
 }
 
 } // namespace
@@ -342,13 +419,16 @@ std::optional<Difference> compareOnNumbers(const Instance &instance, Program &be
         anyEmpty |= d.isKnown() && d.size() == 0;
   const bool anyFloat =
       std::ranges::any_of(instance.inputs, [](const Tensor &t) { return isFloat(t.dtype()) || isComplex(t.dtype()); });
+  const std::vector<double> sizes = anyFloat ? sizesThatMatter(was) : std::vector<double>();
   for (unsigned round = 0; round < rounds; ++round) {
     std::vector<Tensor> inputs;
+    const bool isScaled = round > 1 && round % 2 && !sizes.empty();
+    const double scale = isScaled ? sizes[(seed + round / 2) % sizes.size()] : 1;
     for (size_t i = 0; i < instance.inputs.size(); ++i)
       inputs.push_back(round == 0 || instance.steers[i]
                            ? instance.inputs[i]
                            : varied(instance.inputs[i], random, round > 1 ? closeness.inputs : Closeness::Moderate,
-                                    round < 2 ? SIZE_MAX : (round - 2) * 2 + (round % 2 ? i : 0)));
+                                    round < 2 ? SIZE_MAX : (round - 2) * 2 + (round % 2 ? i : 0), scale));
     fits = true;
     EvalResult a = evaluate(was, inputs, first);
     if (!a.ok || !fits)
@@ -368,7 +448,7 @@ std::optional<Difference> compareOnNumbers(const Instance &instance, Program &be
               ? differenceOf(a.values[r], b.values[r], 0, largest)
               : realDifference(a.values[r], b.values[r], closeness.tolerance, closeness.inputs == Closeness::Infinite,
                                round != 1 || a.values[r].dtype() == DType::F16,
-                               round > 0 && closeness.inputs == Closeness::Moderate &&
+                               round > 0 && !isScaled && closeness.inputs == Closeness::Moderate &&
                                    (a.values[r].dtype() == DType::F32 || a.values[r].dtype() == DType::F64));
       // A place or a truth found by comparing numbers that rounding has made equal says nothing the first time.
       if (!text.empty() && closeness.inputs == Closeness::Moderate && closeness.tolerance != 0 &&
@@ -377,6 +457,9 @@ std::optional<Difference> compareOnNumbers(const Instance &instance, Program &be
         doubted = true;
         continue;
       }
+      if (!text.empty() && isScaled && closeness.tolerance != 0 &&
+          !differWithAllBits(before, after, inputs, closeness.inputs == Closeness::Infinite, kernels))
+        continue;
       if (!text.empty())
         return Difference{"result " + std::to_string(r) + " " + text, inputs};
     }

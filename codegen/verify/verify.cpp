@@ -486,7 +486,7 @@ struct Verifier::Impl {
       std::optional<Found> found = search.next(left);
       left -= std::min(left, search.attempted() - before);
       if (!found && out.instances == 0 && !extended) { // nothing at all: longer
-        extended = true;
+        extended = input.anyNumbers = true;
         left = 4 * options.attempts;
         continue;
       }
@@ -512,8 +512,7 @@ struct Verifier::Impl {
     // Then on numbers alone, quickly: what is rare shows in many.
     constexpr unsigned kFewRounds = 4, kCoincidences = 60, kLengths = 15, kTriedForSizes = 60, kTriedForRanks = 8;
     unsigned ofOtherRanks = 0;
-    input.coincidences = kCoincidences;
-    input.lengths = kLengths;
+    input.sizing = {kCoincidences, kLengths, true};
     rounds = std::min(kFewRounds, options.rounds);
     left = options.moreAttempts;
     for (unsigned more = 0;

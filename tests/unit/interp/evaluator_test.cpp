@@ -386,6 +386,27 @@ TEST_CASE("a scale for each block of places along an axis") {
       std::string::npos);
 }
 
+TEST_CASE("numbers are quantized to the type that an op states") {
+  Run run("func @main(%x: f32[3], %s: f32[], %z: i8[]) -> (i8[3], f16[3], i16[3], i8[3]) {\n"
+          " %0 = onnx.QuantizeLinear@21(%x, %s) {output_dtype = 3} : i8[3]\n"
+          " %1 = onnx.DequantizeLinear@23(%0, %s) {output_dtype = 10} : f16[3]\n"
+          " %2 = onnx.QuantizeLinear@21(%x, %s) {output_dtype = 5} : i16[3]\n"
+          " %3 = onnx.QuantizeLinear@21(%x, %s, %z) {output_dtype = 3} : i8[3]\n return %0, %1, %2, %3\n}");
+  Tensor zero = *Tensor::make(DType::I8, {});
+  *zero.mutableData<int8_t>() = 1;
+  EvalResult r = run({floats({3}, {-1, 100, 0.5f}), floats({}, {0.5f}), zero});
+  REQUIRE(r.error == "");
+  CHECK(numbers(r.values[0]) == std::vector<double>{-2, 127, 1});
+  CHECK(r.values[1].dtype() == DType::F16);
+  CHECK(numbers(r.values[1]) == std::vector<double>{-1, 63.5, 0.5});
+  CHECK(numbers(r.values[2]) == std::vector<double>{-2, 200, 1});
+  CHECK(numbers(r.values[3]) == std::vector<double>{-1, 127, 2});
+  Run other("func @main(%x: f32[3], %s: f32[], %z: u8[]) -> i8[3] {\n"
+            " %0 = onnx.QuantizeLinear@21(%x, %s, %z) {output_dtype = 3} : i8[3]\n return %0\n}");
+  CHECK(other({floats({3}, {1, 2, 3}), floats({}, {1}), *Tensor::make(DType::U8, {})}).error.find("zero point") !=
+        std::string::npos);
+}
+
 TEST_CASE("ThresholdedRelu makes 0 of what is not above, NaN included") {
   Run run("func @main(%x: f32[3]) -> f32[*] {\n %0 = onnx.ThresholdedRelu(%x) {alpha = 1.0}\n return %0\n}");
   EvalResult r = run({floats({3}, {std::numeric_limits<float>::quiet_NaN(), 1, 2})});

@@ -70,18 +70,27 @@ template <class F> bool storeRounded(Call &c, size_t result, DType to, const Sha
                c.fail("not defined on " + std::string(dtypeName(to))));
 }
 
-/// Without results of a stated type, which operator set 21 adds.
-bool isPlain(Call &c) {
-  return (c.intAttr("output_dtype", 0) == 0 && c.intAttr("precision", 0) == 0) ||
-         c.fail("what operator set 21 adds to it is not evaluated");
+/// The type that `output_dtype` states, since operator set 21, or else this one; nothing where what it states is none.
+std::optional<DType> statedType(Call &c, DType otherwise) {
+  if (c.intAttr("output_dtype", 0) == 0)
+    return otherwise;
+  std::optional<DType> stated = c.dtypeAttr("output_dtype");
+  if (!stated)
+    c.fail("output_dtype is a type that nothing is computed with");
+  return stated;
 }
 
 bool quantize(Call &c) {
   Grid g;
-  if (!c.need(2) || !isPlain(c) || !g.read(c, c.in[0], 1, 2) || !c.charge(4 * c.in[0].size()))
+  if (!c.need(2) || !g.read(c, c.in[0], 1, 2) || !c.charge(4 * c.in[0].size()))
     return false;
+  if (c.intAttr("precision", 0) != 0)
+    return c.fail("a division in another precision is not evaluated");
   const Tensor &x = c.in[0];
-  return storeRounded(c, 0, g.zero ? g.zero.dtype() : DType::U8, x.shape(), [&](size_t i) {
+  const std::optional<DType> to = statedType(c, g.zero ? g.zero.dtype() : DType::U8);
+  if (!to || (g.zero && g.zero.dtype() != *to))
+    return to && c.fail("the zero point is not of the stated type");
+  return storeRounded(c, 0, *to, x.shape(), [&](size_t i) {
     // In the precision of the operand, as the specification says.
     double q =
         x.dtype() == DType::F32 ? double(float(x.floatAt(i)) / float(g.scaleOf(i))) : x.floatAt(i) / g.scaleOf(i);
@@ -91,17 +100,18 @@ bool quantize(Call &c) {
 
 bool dequantize(Call &c) {
   Grid g;
-  if (!c.need(2) || !isPlain(c) || !g.read(c, c.in[0], 1, 2) || !c.charge(4 * c.in[0].size()))
+  if (!c.need(2) || !g.read(c, c.in[0], 1, 2) || !c.charge(4 * c.in[0].size()))
     return false;
   const Tensor &x = c.in[0];
-  Tensor *y = c.result(0, g.scale.dtype(), x.shape());
+  const std::optional<DType> to = statedType(c, g.scale.dtype());
+  Tensor *y = to ? c.result(0, *to, x.shape()) : nullptr;
   return y && (visitFloat(y->dtype(),
                           [&]<class T>(T) {
                             for (size_t i = 0; i < x.size(); ++i)
                               y->mutableData<T>()[i] = storeElement<T>((x.floatAt(i) - g.zeroOf(i)) * g.scaleOf(i));
                             return true;
                           }) ||
-               c.fail("the scale is no float"));
+               c.fail("the result is no float"));
 }
 
 bool dynamicQuantize(Call &c) {
