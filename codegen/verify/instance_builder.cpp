@@ -335,7 +335,7 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
                             const sema::Operand *declared, bool constantOperand) {
   const bool steering = Proposals::isSteering(draft.op, name) && !(m && m->kind == sema::MatchKind::Splat);
   // What is named twice is one value: a constant would be written once for each use.
-  const bool once = !m || !m->value || uses_[m->value.var.raw] < 2;
+  const bool once = !m || !m->value || uses_[m->value.var.raw] < 2 || (steering && in_.anything && choices_.chance(40));
   const bool isConstant =
       constantOperand || (m && m->kind != sema::MatchKind::Any) || (steering && once && choices_.chance(85));
   if (steering && (!m || m->types.empty())) {
@@ -402,7 +402,7 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
       for (const auto &[other, list] : draft.ints)
         if (Proposals::isSteering(draft.op, other))
           length = int64_t(list.size());
-      shape = {length};
+      shape = name == "indices" && choices_.chance(60) ? Shape{} : Shape{length};
     }
   }
   if (shape.size() > 6 || elementsIn(shape).value_or(SIZE_MAX) > proposals_.mostElements())
@@ -908,35 +908,44 @@ void InstanceBuilder::reuseLists(const sema::Match &m, const OpSchema &schema, s
   }
 }
 
-bool InstanceBuilder::finish(Op made, std::span<const Tensor> operands) {
-  InputsOf inputs(made);
+std::optional<std::vector<Tensor>> settle(Op op, std::span<const Tensor> operands, const KernelTable &kernels,
+                                          int version) {
+  Function &fn = *op.fn;
+  Context &ctx = fn.context();
+  InputsOf inputs(op);
   if (!requirementsHold(*inputs))
-    return false;
+    return std::nullopt;
   InlineList<TypeId, 4> types;
-  for (unsigned i = 0; i < made.resultCount(); ++i)
-    types.push_back(ctx().unknownType());
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    types.push_back(ctx.unknownType());
   inferResultTypes(*inputs, types);
-  for (unsigned i = 0; i < made.resultCount(); ++i)
+  for (unsigned i = 0; i < op.resultCount(); ++i)
     if (types[i])
-      fn().setType(made.result(i).id, types[i]);
+      fn.setType(op.result(i).id, types[i]);
   EvalOptions options;
-  options.kernels = &in_.kernels;
+  options.kernels = &kernels;
   options.maxBytes = 1 << 20;
   options.maxWork = 2'000'000;
-  options.opset = version_;
-  EvalResult result = evaluateOp(made, operands, options);
+  options.opset = version;
+  EvalResult result = evaluateOp(op, operands, options);
   if (!result.ok)
-    return false;
-  for (unsigned i = 0; i < made.resultCount(); ++i) {
+    return std::nullopt;
+  for (unsigned i = 0; i < op.resultCount(); ++i) {
     if (!result.values[i])
-      return false;
-    TypeId type = result.values[i].type(ctx());
-    if (!ctx().compatible(made.result(i).typeId(), type))
-      return false;
-    fn().setType(made.result(i).id, type);
-    know(made.result(i), result.values[i]);
+      return std::nullopt;
+    TypeId type = result.values[i].type(ctx);
+    if (!ctx.compatible(op.result(i).typeId(), type))
+      return std::nullopt;
+    fn.setType(op.result(i).id, type);
   }
-  return true;
+  return std::move(result.values);
+}
+
+bool InstanceBuilder::finish(Op made, std::span<const Tensor> operands) {
+  const std::optional<std::vector<Tensor>> results = settle(made, operands, in_.kernels, version_);
+  for (unsigned i = 0; results && i < made.resultCount(); ++i)
+    know(made.result(i), (*results)[i]);
+  return bool(results);
 }
 
 Op InstanceBuilder::op(const sema::Match &m) {
@@ -1261,6 +1270,11 @@ std::optional<Instance> InstanceBuilder::build(std::string &why) {
   }
   for (const Refinement &r : in_.refinements)
     collectDialects(*r.match, in_.module, dialects);
+  for (const sema::Build &build : in_.pattern.body.builds) { // what it makes must be there as well
+    const sema::Op *op = build.kind == sema::BuildKind::Op ? &in_.module.op(build.op) : nullptr;
+    if (op && op->dialect == "onnx")
+      least = std::max(least, op->since);
+  }
   // Without an op for it nobody can write one in a test of these dialects.
   canWriteConstants_ =
       std::ranges::any_of(dialects, [&](const std::string &name) { return in_.ops.constantOp(name) != kOpaqueKind; });
@@ -1274,7 +1288,7 @@ std::optional<Instance> InstanceBuilder::build(std::string &why) {
   for (std::string_view name : {"tensor", "onnx"})
     if (constantDialect_.empty() && in_.ops.constantOp(name) != kOpaqueKind)
       constantDialect_ = name;
-  if (in_.pattern.fastmath.without(FastMath::noOverflow()) && !in_.anyNumbers)
+  if (in_.pattern.fastmath.without(FastMath::noOverflow()) && !in_.anything)
     proposals_.plainNumbers();
   if (constantDialect_ == "onnx")
     proposals_.noComplex(); // its arithmetic has none

@@ -71,9 +71,15 @@ struct BuilderInput {
   const std::vector<Refinement> &refinements;
   const KernelTable &kernels;
   Sizing sizing;
-  bool anyNumbers = false; // of patterns that take a freedom as well: else those with which they compute exactly
+  /// Where nothing was found: numbers of patterns that take a freedom with which these do not compute exactly, and
+  /// constants where a value has several uses, which no test can write.
+  bool anything = false;
   Tally *tally = nullptr;
 };
+
+/// The values of the results of an op, which get their types. Nothing where what it requires does not hold, or where
+/// nothing can be computed. `version`: of the operator set of ONNX.
+std::optional<std::vector<Tensor>> settle(Op, std::span<const Tensor> operands, const KernelTable &, int version);
 
 class InstanceBuilder {
 public:

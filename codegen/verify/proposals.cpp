@@ -109,7 +109,7 @@ void Proposals::startOp() {
   placed_.clear();
   cutsPlanned_ = false;
   alone_.reset();
-  if (choices_.chance(15))
+  if (choices_.chance(20))
     alone_ = choices_.below(6);
 }
 
@@ -293,7 +293,7 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
     return otherwise;
   };
   const bool strict = draft.attempt < 20 || choices_.chance(60);
-  auto spatialDims = [&]() -> size_t { return choices_.chance(60) ? 2 : choices_.chance(60) ? 1 : 3; };
+  auto spatialDims = [&]() -> size_t { return choices_.chance(55) ? 2 : choices_.chance(50) ? 1 : 3; };
   if (strict && isOneOf(op, {"Conv", "ConvInteger", "QLinearConv", "FusedConv", "ConvRelu", "conv"})) {
     const int64_t group = std::max<int64_t>(attr("group", attr("groups", 1)), 1);
     if (index == 0) {
@@ -1198,8 +1198,10 @@ double Proposals::likelyNumber() {
     static const std::vector<double> factors = {2, 0.5, 4, 3, -1, 1.5, 8, 0.9};
     const double literal = choices_.pick(literals_.floats);
     const unsigned way = choices_.below(100);
+    const double other = way >= 60 ? choices_.pick(literals_.floats) : 1;
     return way < 60   ? literal
-           : way < 75 ? (literal + choices_.pick(literals_.floats)) / 2
+           : way < 72 ? (literal + other) / 2
+           : way < 80 ? (other == 0 ? 1 : literal / other)
                       : literal * choices_.pick(factors);
   }
   if (!literals_.ints.empty() && choices_.chance(15))

@@ -53,6 +53,7 @@ struct Closeness {
 /// compared.
 struct Difference {
   std::string text;
+  bool isFinite = false; // of floats, where both are numbers
   std::vector<Tensor> inputs;
 };
 std::optional<Difference> compareOnNumbers(const Instance &, Program &before, Program &after, unsigned rounds,
@@ -69,6 +70,7 @@ struct Differences {
   bool rounding = false, zeroSign = false; // numbers that are next to each other; zeros of two signs
   bool nan = false;                        // a NaN or an infinity on one side alone
   bool lostNan = false;                    // a number where one of the inputs made a NaN
+  bool any() const { return rounding || zeroSign || nan; }
   Differences &operator|=(const Differences &);
 };
 Differences differencesOn(const Instance &, Program &before, Program &after, unsigned rounds, uint64_t seed,

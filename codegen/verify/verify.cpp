@@ -2,6 +2,7 @@
 
 #include "codegen/verify/decide.h"
 #include "codegen/verify/instance_search.h"
+#include "codegen/verify/neighbours.h"
 #include "codegen/verify/stand_in_kernels.h"
 #include "codegen/verify/test_instances.h"
 #include "codegen/verify/witness.h"
@@ -125,8 +126,9 @@ std::string opThatIsExplained(Program &before, Program &after) {
 }
 
 /// What is wrong with the freedoms that a pattern lists, in words; empty if nothing is. `surely`: what was never seen
-/// is not needed.
-std::string wrongFreedoms(FastMath listed, const Differences &seen, FastMath wanted, bool surely) {
+/// is not needed, but for `approximated`, since engines compute powers and the like less exactly than the evaluator.
+std::string wrongFreedoms(FastMath listed, const Differences &seen, FastMath wanted, FastMath approximated,
+                          bool surely) {
   auto named = [](std::string_view name) { return *FastMath::named(name); };
   const FastMath noNan = named("no_nan"), noSign = named("no_signed_zero");
   const FastMath rounding = FastMath(true).without(noNan | noSign);
@@ -147,10 +149,14 @@ std::string wrongFreedoms(FastMath listed, const Differences &seen, FastMath wan
   if (!seen.zeroSign)
     superfluous = superfluous | (listed & noSign);
   if (!seen.rounding)
-    superfluous = superfluous | (listed & rounding);
+    superfluous = superfluous | (listed & rounding).without(approximated);
   if (!surely || !superfluous)
     return "";
-  const FastMath rest = listed.without(superfluous);
+  FastMath rest = listed.without(superfluous);
+  if (seen.nan) // which the freedom to round has covered
+    rest = rest | noNan;
+  if (seen.zeroSign)
+    rest = rest | noSign;
   return fmt::format("no result differs in what `{}` allows: {}", superfluous.list(),
                      rest ? fmt::format("write `fastmath({})`", rest.list()) : "take `fastmath` away");
 }
@@ -302,6 +308,7 @@ struct Verifier::Impl {
     bool tagged = false;   // it was seen to be right over the reals alone, which nothing says
     Differences seen;      // of floats, bit for bit
     FastMath wanted;       // the freedoms that these take
+    FastMath approximated; // what rounding by the ops of one side alone would take
     unsigned looked = 0;   // at so many instances
     bool byElement = true; // they are of ops alone that look at each element by itself
     // What a `for` says of all it makes need not be so of each.
@@ -314,6 +321,10 @@ struct Verifier::Impl {
               ? compareWithoutOverflow(f.instance, *f.instance.program, *f.after, 2 * rounds, seed, table, compared)
               : compareOnNumbers(f.instance, *f.instance.program, *f.after, rounds, seed, close, table, compared);
       if (!d || !opThatIsExplained(*f.instance.program, *f.after).empty())
+        return false;
+      // What is the same over the reals differs by rounding, however much.
+      if (close.tolerance != 0 && close.inputs == Closeness::Moderate && d->isFinite &&
+          decide(f.instance, *f.after, tested, {.reals = true}).equality != Decision::Open)
         return false;
       difference = d->text;
       inputs = d->inputs;
@@ -363,6 +374,8 @@ struct Verifier::Impl {
                                                       options.seed + out.instances, table);
         seen |= differences;
         wanted = wanted | freedomsFor(differences, *f.instance.program, *f.after);
+        approximated = approximated | (freedomsFor({.rounding = true}, *f.instance.program, *f.after) &
+                                       *FastMath::named("approximate"));
         byElement = byElement && isByElement(*f.instance.program) && isByElement(*f.after);
         ++looked;
       }
@@ -405,7 +418,7 @@ struct Verifier::Impl {
       if (out.decided) {
         out.scope = scopeOf(out, ranks, dtypes);
       }
-      if (all && ofFloats && floats && exactFloats == floats && !isOneOfSeveral(pattern)) {
+      if (all && ofFloats && floats && exactFloats == floats && !seen.any() && !isOneOfSeveral(pattern)) {
         out.verdict = Verdict::Tag;
         out.why = "it takes no freedom: take `fastmath` away";
         return;
@@ -418,7 +431,7 @@ struct Verifier::Impl {
       }
       if (lists) {
         const std::string complaint =
-            wrongFreedoms(pattern.fastmath, seen, wanted, all && byElement && looked >= kEnoughLookedAt);
+            wrongFreedoms(pattern.fastmath, seen, wanted, approximated, all && byElement && looked >= kEnoughLookedAt);
         if (!complaint.empty()) {
           out.verdict = Verdict::Tag;
           out.why = complaint;
@@ -450,6 +463,7 @@ struct Verifier::Impl {
     };
     unsigned left = options.attempts;
     bool extended = false;
+    Examples examples;
     Answer tag; // what was found of it first
     auto describe = [&](Answer &to, Found &f, Verdict verdict, const std::string &why) {
       to.verdict = verdict;
@@ -486,7 +500,7 @@ struct Verifier::Impl {
       std::optional<Found> found = search.next(left);
       left -= std::min(left, search.attempted() - before);
       if (!found && out.instances == 0 && !extended) { // nothing at all: longer
-        extended = input.anyNumbers = true;
+        extended = input.anything = true;
         left = 4 * options.attempts;
         continue;
       }
@@ -499,6 +513,8 @@ struct Verifier::Impl {
       if (!look(*found))
         break;
       note(*found);
+      if (found->broken.empty())
+        examples.add(std::move(found->instance));
     }
     // Where the search came by few, those of tests as well.
     bool fromTests = out.instances == 0;
@@ -530,6 +546,23 @@ struct Verifier::Impl {
         ++out.instances;
         note(*found);
       }
+      if (found->broken.empty())
+        examples.add(std::move(found->instance));
+    }
+    // And what is next to the greatest of them.
+    constexpr unsigned kPairs = 60, kPairsOfGreatestRank = 1200;
+    for (const auto &[rank, example] : examples.greatest()) {
+      if (out.instances < options.instances || out.verdict == Verdict::Refuted)
+        break;
+      const unsigned pairs = rank == examples.greatest().front().first ? kPairsOfGreatestRank : kPairs;
+      for (Instance &next : neighboursOf(*example, table, pairs, options.seed)) {
+        PatternUnderTest::Run run = tested.run(*next.program);
+        if (!run.fired)
+          continue;
+        Found found{std::move(next), std::move(run.after), std::move(run.broken), {}, options.seed};
+        if (!look(found))
+          break;
+      }
     }
     out.attempts = search.attempted();
     out.branches = unsigned(search.branches().size());
@@ -547,6 +580,8 @@ struct Verifier::Impl {
     }
     if (tagged) {
       out.verdict = Verdict::Tag;
+      if (out.arithmetic == "bit for bit") // by laws that do not look at which zero it is
+        out.arithmetic = "over the reals";
       out.why = tag.why + (out.decided == out.instances ? "" : "; " + out.why);
       if (wanted)
         out.why += fmt::format("; `fastmath({})` says so", wanted.list());

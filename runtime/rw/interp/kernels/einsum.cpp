@@ -129,7 +129,7 @@ bool einsum(Call &c) {
                            Sum<T> product(c.in[0].data<T>()[at[0]]);
                            for (size_t i = 1; i < at.size(); ++i)
                              product *= Sum<T>(c.in[i].data<T>()[at[i]]);
-                           sum += product;
+                           sum = k == 0 ? product : sum + product; // of one product that itself, -0 as well
                            advance();
                          }
                          y->mutableData<T>()[r] = storeElement<T>(sum);

@@ -267,6 +267,8 @@ std::optional<Tensor> padded(Call &c, const Tensor &x, const Shape &low, const S
     c.fail(why);
     return std::nullopt;
   };
+  if (fill && fill.dtype() != x.dtype())
+    return fail("what is put around it is of another element type");
   Shape shape(x.rank()), own = stridesOf(x.shape());
   constexpr int64_t kMost = int64_t(1) << 40;
   for (size_t d = 0; d < x.rank(); ++d) {

@@ -126,8 +126,8 @@ bool layerNorm(Call &c) {
 /// One number of operand `i` per channel.
 bool perChannel(Call &c, size_t i, std::vector<double> &out) {
   size_t channels = c.in[0].rank() > 1 ? size_t(c.in[0].dim(1)) : 1;
-  if (!isFloat(c.in[i].dtype()) || c.in[i].size() != channels)
-    return c.fail("operand " + std::to_string(i) + " is not one float per channel");
+  if (!isFloat(c.in[i].dtype()) || c.in[i].rank() != 1 || c.in[i].size() != channels)
+    return c.fail("operand " + std::to_string(i) + " is not a list of one float per channel");
   for (size_t j = 0; j < channels; ++j)
     out.push_back(c.in[i].floatAt(j));
   return true;

@@ -61,10 +61,11 @@ bool cumSum(Call &c) {
                      [&]<class T>(T) {
                        for (size_t line = 0; line < x.size() / n; ++line) {
                          size_t start = lineStart(line, inner, n);
-                         T sum{}; // each sum is a result, and so rounded
+                         T sum{}; // each sum is a result, and so rounded; the first is the element itself, -0 as well
                          for (size_t j = 0; j < n; ++j) {
                            size_t at = start + (backwards ? n - 1 - j : j) * inner;
-                           T next = storeElement<T>(Compute<T>(sum) + Compute<T>(x.data<T>()[at]));
+                           T next = j == 0 ? x.data<T>()[at]
+                                           : storeElement<T>(Compute<T>(sum) + Compute<T>(x.data<T>()[at]));
                            y->mutableData<T>()[at] = exclusive ? sum : next;
                            sum = next;
                          }

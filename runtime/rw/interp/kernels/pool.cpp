@@ -170,7 +170,7 @@ bool global(Call &c, bool most) {
   return visitFloat(x.dtype(),
                     [&]<class T>(T) {
                       for (size_t i = 0; i < y->size(); ++i) {
-                        double sum = most ? -INFINITY : 0;
+                        double sum = most ? -INFINITY : length ? -0.0 : 0.0; // as reduce.cpp adds up
                         for (size_t j = 0; j < length; ++j) {
                           double v = double(x.data<T>()[i * length + j]);
                           sum = most ? greaterOf(sum, v) : sum + v;

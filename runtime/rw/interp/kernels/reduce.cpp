@@ -135,6 +135,8 @@ bool reduceMean(Call &c) {
   });
 }
 bool reduceL1(Call &c) {
+  if (c.has(0) && isInteger(c.in[0].dtype()) && !isSigned(c.in[0].dtype()))
+    return reduceSum(c);
   return sums(
       c, 0, [](auto a, auto b) { return kPlus(a, b < 0 ? decltype(b)(kTimes(b, decltype(b)(-1))) : b); }, kSame);
 }
