@@ -10,10 +10,28 @@
 
 #include "frontend/sema/checker.h"
 
+#include <concepts>
 #include <functional>
 #include <span>
 
 namespace rw::sema {
+
+/// What a message calls an expression: "the argument `p` of `compose`". Hardly any expression is wrong, so this is put
+/// into words where a message is made: it refers to a text, or to a function that makes one, of whoever calls.
+class What {
+public:
+  What(std::string_view text) : text_(text) {}
+  What(const char *text) : text_(text) {}
+  template <std::invocable Words>
+  What(const Words &words)
+      : words_(&words), call_([](const void *of) { return (*static_cast<const Words *>(of))(); }) {}
+  std::string text() const { return call_ ? call_(words_) : std::string(text_); }
+
+private:
+  std::string_view text_;
+  const void *words_ = nullptr;
+  std::string (*call_)(const void *) = nullptr;
+};
 
 class BodyChecker {
 public:
@@ -59,21 +77,20 @@ public:
 
   // ---- expressions
   Expr expr(const ast::Expr &);
-  Expr exprOf(const ast::Expr &, Type expected, std::string_view what);
+  Expr exprOf(const ast::Expr &, Type expected, What);
   /// A condition: bool, or `non-bool-condition`.
-  Expr condition(const ast::Expr &, std::string_view what);
-  Expr condition(Expr, std::string_view what);
+  Expr condition(const ast::Expr &, What);
+  Expr condition(Expr, What);
   /// `e` as `to`; reports type-mismatch. `what` names it: "the argument `p` of `compose`".
-  Expr convert(Expr e, Type to, std::string_view what);
-  Expr convertElements(Expr list, Type to, std::string_view what);
+  Expr convert(Expr e, Type to, What what);
+  Expr convertElements(Expr list, Type to, What);
   bool convertible(const Expr &e, Type to) const;
   static bool convertible(Type from, Type to);
   std::optional<Type> commonType(Type, Type) const;
   Report noConstant(std::string_view dialect, SourceRange);
 
   /// Reports a literal that is none of the choices of an attribute.
-  void checkChoice(const Expr &value, const std::vector<std::string> &choices, std::string_view what,
-                   SourceRange declared);
+  void checkChoice(const Expr &value, const std::vector<std::string> &choices, What, SourceRange declared);
 
   // ---- types (value_types.cpp)
   Expr typeExpr(const ast::TypeExpr &, bool symbolsBind = false);
@@ -255,7 +272,7 @@ private:
   VarUse bindName(const ast::Name &, Type, VarKind);
   VarUse bindRest(const ast::Name &);
   void countSite(VarId, bool wholeAttr = false);
-  std::optional<Expr> literal(const ast::Match &, Type, std::string_view what);
+  std::optional<Expr> literal(const ast::Match &, Type, What);
   Action replace(std::vector<Expr> values, VarId op, const Match *root, SourceRange);
   Action let(const std::vector<ast::Name> &, const ast::Expr &, SourceRange);
   const ast::Expr &letsBefore(const ast::Expr &);

@@ -370,7 +370,7 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
   size_t next = 0;
   for (size_t i = 0; i < op.operands.size(); ++i) {
     const Operand &declared = op.operands[i];
-    std::string what = fmt::format("the operand `{}` of `{}`", declared.name, op.fullName());
+    const auto what = [&] { return fmt::format("the operand `{}` of `{}`", declared.name, op.fullName()); };
     if (declared.arity == Arity::Variadic) {
       size_t end = !sizes.empty() ? next + sizes[i] : given.size() >= next + after ? given.size() - after : next;
       std::vector<Expr> all;
@@ -445,7 +445,7 @@ void BodyChecker::handAttrs(const ast::CallArg &arg, const OpSet &ops, llvm::Str
     made.name = attr.name;
     made.range = arg.range;
     made.value = convert(std::move(value), typeOf(attr.type),
-                         fmt::format("the attribute `{}` of `{}`", attr.name, first.fullName()));
+                         [&] { return fmt::format("the attribute `{}` of `{}`", attr.name, first.fullName()); });
   }
   // What `c` may have and the other op cannot take is not dropped unseen.
   if (from.kind != ExprKind::Var)
@@ -535,9 +535,10 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
       continue;
     }
     attr.value = exprOf(*arg.value, typeOf(inFirst->type),
-                        fmt::format("the attribute `{}` of `{}`", name.text, first.fullName()));
+                        [&] { return fmt::format("the attribute `{}` of `{}`", name.text, first.fullName()); });
     roundLiterals(attr.value);
-    checkChoice(attr.value, inFirst->choices, fmt::format("`{}`", name.text), inFirst->range);
+    checkChoice(
+        attr.value, inFirst->choices, [&] { return inBackticks(name.text); }, inFirst->range);
   }
   const ast::CallArg *handed = nullptr;
   for (const ast::CallArg &arg : args) {

@@ -316,8 +316,9 @@ Expr BodyChecker::callFn(const ast::CallExpr &e, FnIndex id) {
   }
   for (size_t i = 0; i < args.size(); ++i) {
     const Var &param = fn.body.var(fn.params[i]);
-    if (args[i].type != param.type) // mostly it is, and making the text for nothing takes longer than asking
-      args[i] = convert(std::move(args[i]), param.type, fmt::format("the parameter `{}` of `{}`", param.name, fn.name));
+    if (args[i].type != param.type)
+      args[i] = convert(std::move(args[i]), param.type,
+                        [&] { return fmt::format("the parameter `{}` of `{}`", param.name, fn.name); });
   }
   Expr out = make(ExprKind::Call, fn.result, e.range, std::move(args));
   out.id = id.raw;
@@ -348,7 +349,7 @@ Expr BodyChecker::callNative(const ast::CallExpr &e, NativeIndex id) {
   }
   for (size_t i = 0; i < args.size(); ++i)
     args[i] = convert(std::move(args[i]), native.params[i],
-                      fmt::format("the parameter `{}` of `{}`", native.paramNames[i], native.name));
+                      [&] { return fmt::format("the parameter `{}` of `{}`", native.paramNames[i], native.name); });
   if (native.isConstraint) {
     Expr out = make(ExprKind::Native, TypeKind::Bool, e.range, std::move(args));
     out.id = id.raw;
@@ -537,8 +538,9 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
   for (size_t i = 0; i < args.size() && chosen->builtin != Builtin::Has; ++i) {
     Type wanted = typeNamed(signature.params[i].second, variable.value_or(Type()));
     if (args[i].type != wanted)
-      args[i] = convert(std::move(args[i]), wanted,
-                        fmt::format("the parameter `{}` of `{}`", signature.params[i].first, name.text));
+      args[i] = convert(std::move(args[i]), wanted, [&] {
+        return fmt::format("the parameter `{}` of `{}`", signature.params[i].first, name.text);
+      });
   }
   Expr out = make(ExprKind::Builtin, typeNamed(signature.result, variable.value_or(Type())), e.range, std::move(args));
   out.builtin = chosen->builtin;

@@ -462,6 +462,7 @@ private:
   // where parsed files are not shared
   mutable std::map<std::vector<std::string>, std::map<std::string, std::string>> libraries_;
   llvm::StringSet<> dialects_;
+  mutable std::optional<std::vector<std::string>> constantDialects_; // with an op that holds a constant, once asked for
   /// The first of each dialect, and, with a `=`, of each name in other formats.
   llvm::StringMap<const ast::DialectDecl *> externals_;
   static constexpr int kOfAnyKind = -1;

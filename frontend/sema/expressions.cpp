@@ -83,19 +83,17 @@ void BodyChecker::spliced(const Expr &e) {
   }
 }
 
-Expr BodyChecker::exprOf(const ast::Expr &e, Type expected, std::string_view what) {
-  return convert(expr(e), expected, what);
-}
+Expr BodyChecker::exprOf(const ast::Expr &e, Type expected, What what) { return convert(expr(e), expected, what); }
 
-Expr BodyChecker::condition(const ast::Expr &e, std::string_view what) { return condition(expr(e), what); }
+Expr BodyChecker::condition(const ast::Expr &e, What what) { return condition(expr(e), what); }
 
-Expr BodyChecker::condition(Expr out, std::string_view what) {
+Expr BodyChecker::condition(Expr out, What what) {
   if (out.type.isError() || out.type.is(TypeKind::Bool))
     return out;
   if (out.type.is(TypeKind::Attr))
     return convert(std::move(out), TypeKind::Bool, what);
   Report report = c.error("non-bool-condition", out.range,
-                          fmt::format("{} is true or false, but this is {}", what, toString(out.type)));
+                          fmt::format("{} is true or false, but this is {}", what.text(), toString(out.type)));
   if (std::string list = c.textOf(out.range);
       out.type == Type::list(TypeKind::Bool) && out.kind == ExprKind::Comprehension && list.starts_with('[')) {
     report.fixIt(out.range, fmt::format("all({})", list.substr(1, list.size() - 2)))

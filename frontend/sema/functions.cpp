@@ -9,7 +9,7 @@ void Checker::checkFn(Fn &fn, const ast::FnDecl &decl, FnIndex id) {
   currentFn = id;
   BodyChecker body(*this, fn.body);
   body.of = BodyChecker::Of::Function;
-  fn.value = body.exprOf(*decl.body, fn.result, fmt::format("the result of `{}`", fn.name));
+  fn.value = body.exprOf(*decl.body, fn.result, [&] { return fmt::format("the result of `{}`", fn.name); });
   currentFn = {};
   body.reportUnused();
 }

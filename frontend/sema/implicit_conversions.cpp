@@ -41,7 +41,7 @@ bool BodyChecker::convertible(const Expr &e, Type to) const {
   return convertible(e.type, to);
 }
 
-Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
+Expr BodyChecker::convert(Expr e, Type to, What what) {
   if (e.type == to || e.type.isError() || to.isError())
     return e;
   if (e.type.is(TypeKind::Op) && (to.is(TypeKind::Value) || to.is(TypeKind::Tensor) || to.is(TypeKind::Attr))) {
@@ -51,7 +51,7 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
     if (results != 1 && !(results > 1 && leastResults(opsOf(e)) <= 1)) {
       if (results == 0) {
         Report report =
-            c.error("result-count", e.range, fmt::format("{} is one value, but this op has no results", what));
+            c.error("result-count", e.range, fmt::format("{} is one value, but this op has no results", what.text()));
         for (OpIndex id : opsOf(e).ops)
           report.note(c.module.op(id).nameRange,
                       fmt::format("`{}` is declared here: a result is written `-> tensor`", c.module.op(id).name));
@@ -64,8 +64,8 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
           if (which == "u" && !result.name.empty())
             which = result.name;
       c.error("result-count", e.range,
-              results < 0 ? fmt::format("{} is one value, and how many results this op has is open", what)
-                          : fmt::format("{} is one value, but this op has {} results", what, results))
+              results < 0 ? fmt::format("{} is one value, and how many results this op has is open", what.text())
+                          : fmt::format("{} is one value, but this op has {} results", what.text(), results))
           .note(e.kind == ExprKind::Var ? fmt::format("say which result: `{}.{}`", var(e.var()).name, which)
                                         : fmt::format("name the op and say which result: `d.{}`", which));
       return errorExpr(e.range);
@@ -80,7 +80,7 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
   }
   if (!convertible(e, to)) {
     Report report = c.error("type-mismatch", e.range,
-                            fmt::format("{} is {}, but this is {}", what, toString(to), toString(e.type)));
+                            fmt::format("{} is {}, but this is {}", what.text(), toString(to), toString(e.type)));
     hint(report, e, to);
     return errorExpr(e.range);
   }
@@ -119,7 +119,7 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
 }
 
 /// `[x converted for x in list]`.
-Expr BodyChecker::convertElements(Expr list, Type to, std::string_view what) {
+Expr BodyChecker::convertElements(Expr list, Type to, What what) {
   SourceRange range = list.range;
   size_t mark = openScope();
   VarId one = declare("element", range, list.type.element(), VarKind::Loop);

@@ -376,7 +376,7 @@ void BodyChecker::splat(const ast::SplatMatch &m, Match &out) {
 }
 
 /// A literal, or a template name that stands for one, as `type`.
-std::optional<Expr> BodyChecker::literal(const ast::Match &m, Type type, std::string_view what) {
+std::optional<Expr> BodyChecker::literal(const ast::Match &m, Type type, What what) {
   if (const auto *lit = m.as<ast::LiteralMatch>())
     return exprOf(*lit->value, type, what);
   if (const auto *name = m.as<ast::NameMatch>()) {

@@ -244,7 +244,7 @@ void BodyChecker::attrChoice(const ast::AlternativesMatch &m, Type type, AttrMat
 }
 
 void BodyChecker::attrValue(const ast::Match &m, Type type, AttrMatch &out) {
-  const std::string what = "this attribute";
+  const What what = "this attribute";
   if (std::optional<Expr> value = literal(m, type, what)) {
     roundLiterals(*value);
     out.kind = AttrMatchKind::Equal;

@@ -288,7 +288,8 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
     if (info.name == member.text) {
       if (std::ranges::find(info.of, TypeKind::Op) != info.of.end())
         return property(std::move(object), member);
-      Expr value = convert(std::move(object), TypeKind::Value, fmt::format("what has a {}", member.text));
+      Expr value =
+          convert(std::move(object), TypeKind::Value, [&] { return fmt::format("what has a {}", member.text); });
       return value.type.isError() ? value : property(std::move(value), member);
     }
   if (ops.ops.empty()) {

@@ -169,8 +169,8 @@ bool BodyChecker::letParam(const ast::Name &name, const ast::Condition &item, st
             fmt::format("`{}` may be unbound here, and what `{}` computes is compared with it or named so",
                         var(id).name, of->name));
   condition.kind = ConditionKind::Let;
-  condition.expr =
-      convert(expr(*item.value), var(id).type, fmt::format("the parameter `{}` of `{}`", name.text, of->name));
+  condition.expr = convert(expr(*item.value), var(id).type,
+                           [&] { return fmt::format("the parameter `{}` of `{}`", name.text, of->name); });
   condition.var = id;
   var(id).computed = true;
   rememberRounding(id, condition.expr);

@@ -95,7 +95,8 @@ std::vector<Expr> BodyChecker::rewriteBody(const ast::RewriteDecl &decl, const s
       if (apart.value)
         lets.emplace_back(apart.whole, std::move(*apart.value));
       for (Expr &part : apart.parts)
-        out.push_back(convert(std::move(part), TypeKind::Value, fmt::format("a result of `{}`", decl.name.text)));
+        out.push_back(
+            convert(std::move(part), TypeKind::Value, [&] { return fmt::format("a result of `{}`", decl.name.text); }));
       return out;
     }
   }
@@ -108,8 +109,8 @@ std::vector<Expr> BodyChecker::rewriteBody(const ast::RewriteDecl &decl, const s
     return out;
   }
   for (size_t i = 0; i < results.size(); ++i)
-    out.push_back(
-        exprOf(tuple ? *tuple->elements[i] : *value, results[i], fmt::format("the result of `{}`", decl.name.text)));
+    out.push_back(exprOf(tuple ? *tuple->elements[i] : *value, results[i],
+                         [&] { return fmt::format("the result of `{}`", decl.name.text); }));
   return out;
 }
 
@@ -142,7 +143,8 @@ Expr BodyChecker::callRewrite(const ast::CallExpr &e, RewriteIndex index) {
   }
   for (size_t i = 0; i < args.size(); ++i) {
     const Var &param = def->body.var(def->params[i]);
-    args[i] = convert(std::move(args[i]), param.type, fmt::format("the parameter `{}` of `{}`", param.name, def->name));
+    args[i] = convert(std::move(args[i]), param.type,
+                      [&] { return fmt::format("the parameter `{}` of `{}`", param.name, def->name); });
     if (args[i].type.isError())
       return errorExpr(e.range);
   }

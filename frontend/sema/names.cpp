@@ -13,12 +13,15 @@ static bool isModuleOfPython(std::string_view name) {
 }
 
 bool Checker::hasConstantOp(std::string_view dialect) const {
-  for (const Op &op : module.ops)
-    if (op.dialect == dialect && (op.traits & trait::constant))
-      for (const OpAttrDecl &attr : op.attrs)
-        if (attr.name == "value" && attr.type == AttrType::Tensor)
-          return true;
-  return false;
+  if (!constantDialects_) { // a file sees hundreds of ops, and each op that is built asks
+    constantDialects_.emplace();
+    for (const Op &op : module.ops)
+      if ((op.traits & trait::constant) && std::ranges::any_of(op.attrs, [](const OpAttrDecl &attr) {
+            return attr.name == "value" && attr.type == AttrType::Tensor;
+          }))
+        constantDialects_->push_back(op.dialect);
+  }
+  return std::ranges::find(*constantDialects_, dialect) != constantDialects_->end();
 }
 
 std::string Checker::constantsOf(const std::string &dialect, const std::string &around) const {

@@ -112,10 +112,11 @@ void Checker::checkOp(Op &op, const ast::OpDecl &decl) {
     if (!decl.attrs[i].defaultValue)
       continue;
     op.attrs[i].defaultValue = early.exprOf(*decl.attrs[i].defaultValue, typeOf(op.attrs[i].type),
-                                            fmt::format("the default of `{}`", op.attrs[i].name));
+                                            [&] { return fmt::format("the default of `{}`", op.attrs[i].name); });
     early.roundLiterals(*op.attrs[i].defaultValue);
-    early.checkChoice(*op.attrs[i].defaultValue, op.attrs[i].choices, fmt::format("`{}`", op.attrs[i].name),
-                      op.attrs[i].range);
+    early.checkChoice(
+        *op.attrs[i].defaultValue, op.attrs[i].choices, [&] { return inBackticks(op.attrs[i].name); },
+        op.attrs[i].range);
   }
   for (uint32_t i = 0; i < op.attrs.size(); ++i)
     if (!op.attrs[i].choices.empty())

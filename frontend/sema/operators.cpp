@@ -92,7 +92,7 @@ Expr BodyChecker::binary(const ast::BinaryExpr &e) {
                     "`and` binds tighter than `or`, so this is one side of the `or` beside it")
               .fixIt(inner->range, fmt::format("({})", c.textOf(inner->range)))
               .note("parentheses say which of the two is meant");
-    std::string what = fmt::format("each side of `{}`", spelling(op));
+    const auto what = [&] { return fmt::format("each side of `{}`", spelling(op)); };
     std::vector<Expr> args;
     args.push_back(condition(*e.lhs, what));
     args.push_back(condition(*e.rhs, what));
@@ -205,7 +205,7 @@ Expr BodyChecker::onBits(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
   BinaryOp op = binaryOf(e.op);
   for (Expr *side : {&lhs, &rhs})
     if (side->type.is(TypeKind::Dim) || side->type.is(TypeKind::Attr))
-      *side = convert(std::move(*side), TypeKind::Int, fmt::format("each side of `{}`", spelling(op)));
+      *side = convert(std::move(*side), TypeKind::Int, [&] { return fmt::format("each side of `{}`", spelling(op)); });
   if (lhs.type.isError() || rhs.type.isError())
     return errorExpr(e.range);
   if (!lhs.type.is(TypeKind::Int) || !rhs.type.is(TypeKind::Int)) {

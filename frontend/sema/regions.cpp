@@ -322,7 +322,7 @@ bool BodyChecker::regionBuild(const ast::CallArg &arg, const Op &op, uint32_t in
   for (Expr &value : values(*e)) {
     bool list = value.type.isList();
     out.results.push_back(convert(std::move(value), list ? Type::list(TypeKind::Value) : Type(TypeKind::Value),
-                                  fmt::format("a result of the region `{}`", op.regions[index])));
+                                  [&] { return fmt::format("a result of the region `{}`", op.regions[index]); }));
   }
   closeScope(mark);
   return c.errorsSeen == errors;

@@ -9,7 +9,7 @@
 namespace rw::sema {
 
 /// Of an `if` either branch counts. Other expressions are asked when they are evaluated.
-void BodyChecker::checkChoice(const Expr &value, const std::vector<std::string> &choices, std::string_view what,
+void BodyChecker::checkChoice(const Expr &value, const std::vector<std::string> &choices, What what,
                               SourceRange declared) {
   if (choices.empty())
     return;
@@ -21,14 +21,14 @@ void BodyChecker::checkChoice(const Expr &value, const std::vector<std::string> 
     checkChoice(value.args[1], choices, what, declared);
   if (value.kind != ExprKind::String || std::ranges::find(choices, value.text) != choices.end())
     return;
-  Report report = c.error("undefined-choice", value.range, fmt::format("{} is never \"{}\"", what, value.text));
+  Report report = c.error("undefined-choice", value.range, fmt::format("{} is never \"{}\"", what.text(), value.text));
   if (std::string_view nearest = nearestName(value.text, {choices.begin(), choices.end()}); !nearest.empty())
     report.fixIt(value.range, fmt::format("\"{}\"", nearest));
   report.note(declared, fmt::format("it is {}", listOfChoices(choices, "or")));
 }
 
 void BodyChecker::checkMatchedChoices(const OpAttrDecl &attr, std::span<const AttrMatch> matches) {
-  std::string what = fmt::format("`{}`", attr.name);
+  const auto what = [&] { return inBackticks(attr.name); };
   for (const AttrMatch &m : matches) {
     if (m.value)
       checkChoice(*m.value, attr.choices, what, attr.range);
@@ -59,10 +59,9 @@ void BodyChecker::compareWithChoices(const Expr &lhs, const Expr &rhs) {
   for (auto [side, other] : {std::pair(&lhs, &rhs), std::pair(&rhs, &lhs)}) {
     SourceRange declared;
     if (const std::vector<std::string> *choices = choicesOf(*side, declared))
-      checkChoice(*other, *choices,
-                  side->kind == ExprKind::Var ? fmt::format("`{}`", var(side->var()).name)
-                                              : fmt::format("`{}`", side->text),
-                  declared);
+      checkChoice(
+          *other, *choices,
+          [&] { return inBackticks(side->kind == ExprKind::Var ? var(side->var()).name : side->text); }, declared);
   }
 }
 
