@@ -87,8 +87,8 @@ void loadWhole(Whole &times, Phases &counts, const std::vector<std::string> &fil
     std::vector<PatternSource> patterns;
     for (const std::string &file : files)
       patterns.push_back({file});
-    if (!loadPatterns(patterns, {.importDirs = dirs, .skipNatives = true, .threads = threads}, sources, registry,
-                      diags))
+    if (!loadPatterns(patterns, {.importDirs = dirs, .skipNatives = true, .builtinTests = false, .threads = threads},
+                      sources, registry, diags))
       fail(diags);
   }
   merge(registry, counts);
@@ -102,13 +102,15 @@ void loadByPhases(Phases &out, const std::vector<std::string> &files, const std:
   SourceManager sources;
   Diagnostics diags(sources);
   sema::ParsedFiles parsed;
-  auto parse = [&](FileId f) {
+  sema::CheckOptions check{
+      .importDirs = dirs, .builtinDir = builtinPatternDir(), .parsed = &parsed, .trustBuiltin = true};
+  check.parse = [&](FileId f) {
     Timer timer(out.parse);
-    return parseModule(f, sources, diags);
+    const std::string path = sema::canonicalPath(std::string(sources.name(f)), check);
+    return parseModule(f, sources, diags, 1, !sema::isTrusted(path, check));
   };
   interpret::CompileOptions options{.skipNatives = true};
   for (const std::string &file : files) {
-    sema::CheckOptions check{.importDirs = dirs, .parse = parse, .parsed = &parsed};
     std::string reason;
     std::shared_ptr<const ast::Module> tree = sema::parseRoot(file, check, sources, reason);
     if (!tree) {

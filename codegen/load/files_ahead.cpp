@@ -201,7 +201,9 @@ void FilesAhead::parse(const std::vector<std::string> &paths, const sema::CheckO
   auto work = [&](SourceManager own) {
     for (size_t i; (i = next++) < files.size();) {
       Diagnostics diags(own);
-      std::shared_ptr<const ast::Module> tree = parseModule(files[i], own, diags, files.size() == 1 ? threads_ : 1);
+      const unsigned threads = files.size() == 1 ? threads_ : 1;
+      std::shared_ptr<const ast::Module> tree =
+          parseModule(files[i], own, diags, threads, !sema::isTrusted(reader.canonical()[i], options));
       if (diags.all().empty())
         trees[i] = std::move(tree);
     }

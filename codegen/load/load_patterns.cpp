@@ -55,20 +55,33 @@ sema::CheckOptions checkOptions(const LoadOptions &options, const SourceManager 
   check.builtinDir = builtinPatternDir();
   check.parsed = &parsed;
   check.wholeImports = options.wholeImports;
-  check.parse = [&](FileId f) { return parseModule(f, sources, diags); };
+  check.trustBuiltin = !options.builtinTests;
+  sema::CheckOptions paths = check; // what tells where a file lies
+  check.parse = [&, paths = std::move(paths)](FileId f) {
+    return parseModule(f, sources, diags, 1, !isTrusted(canonicalPath(std::string(sources.name(f)), paths), paths));
+  };
   return check;
 }
 
 /// What files may name where the registry has what it has.
-void addNames(const Registry &registry, sema::CheckOptions &check) {
-  auto isKnown = [](auto &to, auto &&names) { to.insert(to.end(), names.begin(), names.end()); };
-  isKnown(check.externalPasses, registry.passNames());
-  isKnown(check.externalPasses, registry.pipelineNames());
-  std::set<std::string_view> labels; // most patterns share one with others
-  for (const PatternEntry &pattern : registry.patterns.all())
-    labels.insert(pattern.info.labels.begin(), pattern.info.labels.end());
-  isKnown(check.externalLabels, labels);
-}
+class KnownNames {
+public:
+  void add(const Registry &registry, sema::CheckOptions &check) {
+    auto isKnown = [](auto &to, auto &&names) { to.insert(to.end(), names.begin(), names.end()); };
+    isKnown(check.externalPasses, registry.passNames());
+    isKnown(check.externalPasses, registry.pipelineNames());
+    const auto &patterns = registry.patterns.all();
+    for (; seen_ < patterns.size(); ++seen_)
+      for (std::string_view label : patterns[seen_].info.labels)
+        if (!labels_.contains(label)) // most patterns share one with others
+          labels_.emplace(label);
+    isKnown(check.externalLabels, labels_);
+  }
+
+private:
+  size_t seen_ = 0; // patterns, which are only ever added
+  std::set<std::string, std::less<>> labels_;
+};
 
 /// So many patterns are worth a thread.
 constexpr size_t kManyPatterns = 64;
@@ -117,8 +130,8 @@ std::optional<interpret::Unit> codeOf(const sema::Module &module, const std::vec
 
 /// `imported`: files that came along with others before.
 std::optional<Loaded> load(const PatternSource &source, const LoadOptions &options, unsigned threads, FilesAhead &ahead,
-                           SourceManager &sources, const Registry &registry, sema::ParsedFiles &parsed,
-                           const std::set<uint32_t> &imported, Diagnostics &diags) {
+                           KnownNames &names, SourceManager &sources, const Registry &registry,
+                           sema::ParsedFiles &parsed, const std::set<uint32_t> &imported, Diagnostics &diags) {
   size_t errors = diags.errorCount();
   sema::CheckOptions check = checkOptions(options, sources, parsed, diags);
   std::shared_ptr<const ast::Module> tree;
@@ -139,7 +152,7 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
   }
   std::unique_ptr<sema::Module> module = source.text ? nullptr : ahead.takeModule(source.path);
   if (!module) {
-    addNames(registry, check);
+    names.add(registry, check);
     check.threads = threads;
     module = sema::check(*tree, check, sources, diags);
   }
@@ -297,13 +310,14 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
   bool good = true;
   const unsigned threads = options.threads ? options.threads : std::min(std::thread::hardware_concurrency(), 4u);
   FilesAhead ahead(threads);
+  KnownNames names;
   if (!options.wholeImports) { // else a file that comes along with another is checked with it
     std::vector<std::string> paths;
     for (const PatternSource &file : files)
       if (!file.text && file.path != "-")
         paths.push_back(file.path);
     sema::CheckOptions check = checkOptions(options, sources, parsed, diags);
-    addNames(extended, check);
+    names.add(extended, check);
     ahead.parse(paths, check, sources);
     if (paths.size() == files.size()) // else what a text brings along counts, too
       ahead.startChecks(paths, check, sources);
@@ -316,7 +330,8 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
     // under another name: a link, another way to it
     if (!file.text && !llvm::sys::fs::getUniqueID(file.path, id) && !seen.insert(id).second)
       continue;
-    std::optional<Loaded> loaded = load(file, options, threads, ahead, sources, extended, parsed, imported, diags);
+    std::optional<Loaded> loaded =
+        load(file, options, threads, ahead, names, sources, extended, parsed, imported, diags);
     if (!loaded || !fullNames.add(*loaded, options.wholeImports, sources, diags) ||
         !opsAreNew(loaded->unit, extended, diags)) {
       good = false;

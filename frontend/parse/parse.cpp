@@ -73,10 +73,10 @@ private:
 /// Parses the declarations of one text, one after the other.
 class ModuleParser {
 public:
-  ModuleParser(const TokenList &tokens, const Outline &outline, LexicalErrors &lexical, Diagnostics &diags,
+  ModuleParser(const TokenList &tokens, const Outline &outline, LexicalErrors &lexical, bool tests, Diagnostics &diags,
                ast::Module &module)
-      : tokens_(tokens), outline_(outline), lexical_(lexical), diags_(diags), module_(module), stream_(tokens.tokens),
-        parser_(&stream_), errors_(tokens, outline, diags),
+      : tokens_(tokens), outline_(outline), lexical_(lexical), tests_(tests), diags_(diags), module_(module),
+        stream_(tokens.tokens), parser_(&stream_), errors_(tokens, outline, diags),
         builder_(tokens, diags, [this](size_t begin, size_t end) { return slice(begin, end); }) {
     recovery_ = std::make_shared<Recovery>(tokens, outline, errors_);
     parser_.removeErrorListeners();
@@ -108,6 +108,8 @@ public:
       } else if (wasWrong_ && ((tokens_.type(at) == Lexer::PATTERN && tokens_.type(at + 1) == Lexer::SPLICED_NAME) ||
                                behindFor(at))) {
         damaged(at); // its `for` is what was wrong
+        at = outline_.nextStart(at + 1);
+      } else if (!tests_ && tokens_.type(at) == Lexer::TEST) {
         at = outline_.nextStart(at + 1);
       } else {
         at = declaration(at);
@@ -235,6 +237,7 @@ private:
   const TokenList &tokens_;
   const Outline &outline_;
   LexicalErrors &lexical_;
+  const bool tests_;
   Diagnostics &diags_;
   ast::Module &module_;
   ListStream stream_;
@@ -268,21 +271,22 @@ constexpr size_t kWorthThread = 6'000; // tokens
 
 /// The declarations of a text in which nothing is wrong, the first half of them on a thread of its own; false, and
 /// nothing is said, if something is.
-bool parseInTwo(const TokenList &tokens, const Outline &outline, const SourceManager &sources, ast::Module &module) {
+bool parseInTwo(const TokenList &tokens, const Outline &outline, bool tests, const SourceManager &sources,
+                ast::Module &module) {
   const size_t end = tokens.size() - 1, middle = outline.nextStart(end / 2);
   if (middle >= end)
     return false;
   struct Half {
-    Half(const TokenList &tokens, const Outline &outline, const SourceManager &all)
+    Half(const TokenList &tokens, const Outline &outline, bool tests, const SourceManager &all)
         : sources(all), diags(sources), none(diags), lexical(tokens, none),
-          parser(tokens, outline, lexical, diags, module) {}
+          parser(tokens, outline, lexical, tests, diags, module) {}
     SourceManager sources; // threads share none
     Diagnostics diags;
     const Diagnostics &none; // of the lexer
     LexicalErrors lexical;
     ast::Module module;
     ModuleParser parser;
-  } first(tokens, outline, sources), second(tokens, outline, sources);
+  } first(tokens, outline, tests, sources), second(tokens, outline, tests, sources);
   first.module.file = second.module.file = module.file;
   size_t behindFirst = 0;
   {
@@ -305,7 +309,7 @@ bool parseInTwo(const TokenList &tokens, const Outline &outline, const SourceMan
 } // namespace parse
 
 std::unique_ptr<ast::Module> parseModule(FileId file, const SourceManager &sources, Diagnostics &diags,
-                                         unsigned threads) {
+                                         unsigned threads, bool tests) {
   auto module = std::make_unique<ast::Module>();
   module->file = file;
   parse::TokenList tokens;
@@ -317,8 +321,8 @@ std::unique_ptr<ast::Module> parseModule(FileId file, const SourceManager &sourc
     parse::Outline outline(tokens, parse::resolveKeywords(tokens), diags);
     const bool isRight = ofLexer.all().empty() && diags.all().size() == before;
     if (!(threads > 1 && isRight && tokens.size() >= parse::kWorthThread &&
-          parse::parseInTwo(tokens, outline, sources, *module)))
-      parse::ModuleParser(tokens, outline, lexical, diags, *module).run();
+          parse::parseInTwo(tokens, outline, tests, sources, *module)))
+      parse::ModuleParser(tokens, outline, lexical, tests, diags, *module).run();
     lexical.silenceRepeated(outline);
   }
   lexical.report(diags);

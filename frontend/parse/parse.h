@@ -25,8 +25,10 @@ inline constexpr size_t kMaxTokens = 1'000'000;
 
 /// Never null. Tags: syntax, unclosed, unopened, unexpected-character, invalid-utf8, bad-number, bad-escape, bad-name,
 /// unknown-declaration, unknown-clause, unknown-tag, misplaced, duplicate-clause, too-deep, too-large.
-/// With two `threads` or more a long text is parsed by two; what comes out does not depend on it.
-std::unique_ptr<ast::Module> parseModule(FileId, const SourceManager &, Diagnostics &, unsigned threads = 1);
+/// With two `threads` or more a long text is parsed by two; what comes out does not depend on it. Without `tests` those
+/// are passed over, whatever stands in them.
+std::unique_ptr<ast::Module> parseModule(FileId, const SourceManager &, Diagnostics &, unsigned threads = 1,
+                                         bool tests = true);
 
 /// The tokens, one a line with position and kind, contextual keywords told apart from names (`rwc --dump=tokens`).
 void dumpTokens(FileId, const SourceManager &, Diagnostics &, std::string &out);

@@ -80,6 +80,9 @@ struct CheckOptions {
   bool wholeImports = false;
   /// Whether patterns that nothing in the file runs are reported.
   bool warnOfUnnamed = false;
+  /// A root below `builtinDir` is taken to be right: the build that it comes with has checked it. Nothing that changes
+  /// no plan is looked at, so there are no warnings, and tests and `expect` declarations are left out of the module.
+  bool trustBuiltin = false;
   Work *work = nullptr; // added to
   /// So many may prove types beside each other, where a file has many patterns. What comes out does not depend on it.
   unsigned threads = 1;
@@ -100,6 +103,9 @@ struct FoundImport {
 };
 /// Asks the file system, or `parsed`, which remembers it. `folder`: of the importing file.
 FoundImport findImport(const std::string &folder, const std::string &text, const CheckOptions &);
+
+/// Whether the file at a canonical path is one of those that are taken to be right (CheckOptions::trustBuiltin).
+bool isTrusted(const std::string &canonical, const CheckOptions &);
 
 /// A path without links and dots, as ParsedFiles has it. Asks the file system, or `parsed`, which remembers it.
 std::string canonicalPath(const std::string &, const CheckOptions &);

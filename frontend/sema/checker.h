@@ -419,6 +419,9 @@ private:
   std::string fileWithOp(std::string_view dialect, std::string_view op) const; // missing_imports.cpp
 
   std::vector<Source> loaded_;
+  bool trusted_ = false; // the root is a built-in file that is taken to be right (CheckOptions::trustBuiltin)
+  /// Whether the file is one of those, too: the root itself, or what it imports.
+  bool trusts(FileId file) const;
   std::vector<std::shared_ptr<const ast::Module>> trees_;
   std::vector<Item> items_;
   // Of what is deferred: the item by index into the module's table.

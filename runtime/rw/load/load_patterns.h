@@ -37,6 +37,9 @@ struct LoadOptions {
   bool wholeImports = false;
   /// Leaves out what needs native code, instead of refusing the file: for measuring what loading costs.
   bool skipNatives = false;
+  /// Whether tests of built-in files (those below builtinPatternDir()) are registered as well. Without them such files
+  /// are taken to be right, as the build that they come with has found them: no warning is looked for in them.
+  bool builtinTests = true;
   /// How many threads may work on it; 0: as many as there are processors, at most four. What comes out does not depend
   /// on it.
   unsigned threads = 0;

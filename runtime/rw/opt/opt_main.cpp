@@ -455,7 +455,8 @@ bool loadMore(const Options &options, PatternLoader load, SourceManager &sources
   std::vector<PatternSource> files;
   for (const std::string &path : options.patternFiles)
     files.push_back({path});
-  std::optional<LoadedPatterns> loaded = load(files, {.importDirs = options.importDirs}, sources, registry, diags);
+  const LoadOptions how{.importDirs = options.importDirs, .builtinTests = options.test.has_value()};
+  std::optional<LoadedPatterns> loaded = load(files, how, sources, registry, diags);
   if (loaded)
     patterns.insert(patterns.end(), loaded->patterns.begin(), loaded->patterns.end());
   return loaded.has_value();

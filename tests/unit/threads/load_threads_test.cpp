@@ -55,6 +55,8 @@ std::string loaded(const std::vector<std::string> &files, const LoadOptions &opt
   }
   for (const PassEntry &pass : registry.passes())
     line("pass ", std::string(pass.name));
+  for (const TestEntry &test : registry.tests())
+    line("test ", test.name, ":", std::to_string(test.line));
   return out;
 }
 
@@ -100,6 +102,41 @@ TEST_CASE("what is loaded does not depend on threads") {
   // In another order other files bring the imports along.
   std::vector<std::string> backwards(files.rbegin(), files.rend());
   CHECK(loaded(backwards, {.threads = 3}) == loaded(backwards, {.threads = 1}));
+}
+
+TEST_CASE("built-in files may leave out their tests, others do not") {
+  std::vector<std::string> files;
+  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(builtinPatternDir()))
+    if (entry.path().extension() == ".rw")
+      files.push_back(entry.path().string());
+  std::ranges::sort(files);
+  REQUIRE(!files.empty());
+  LoadOptions options{.importDirs = {builtinPatternDir()}, .skipNatives = true, .threads = 2};
+  const std::string whole = loaded(files, options);
+  CHECK(whole.find("\ntest ") != whole.npos);
+  std::string without = whole;
+  for (size_t at; (at = without.find("\ntest ")) != without.npos;)
+    without.erase(at, without.find('\n', at + 1) - at);
+  options.builtinTests = false;
+  for (unsigned threads : {1u, 2u}) {
+    options.threads = threads;
+    CHECK((loaded(files, options) == without)); // too long to be shown
+  }
+
+  Folder folder;
+  const std::string own =
+      folder.write("own.rw", "import \"tensor/tensor.rw\";\nimport \"layout/transpose.rw\";\n"
+                             "pattern Relu { tensor.relu(tensor.relu(x)) => tensor.relu(x) }\n"
+                             "pattern Twin { tensor.relu(tensor.relu(x)) => tensor.relu(x) }\n"
+                             "test Relu (x: f32[2]) { tensor.relu(tensor.relu(x)) => tensor.relu(x) }\n");
+  const std::string right = loaded({own}, {.builtinTests = false});
+  CHECK(right == loaded({own}, {}));
+  CHECK(right.find("[shadowed-pattern]") != right.npos);
+  CHECK(right.find("\ntest Relu") != right.npos);
+  const std::string wrong = folder.write("wrong.rw", "import \"tensor/tensor.rw\";\n"
+                                                     "pattern Relu { tensor.relu(tensor.relu(x)) => tensor.relu(x) }\n"
+                                                     "test Relu (x: f32[2]) { tensor.relu(y) => unchanged }\n");
+  CHECK(loaded({wrong}, {.builtinTests = false}).find("[unbound-name]") != std::string::npos);
 }
 
 TEST_CASE("what is said does not depend on threads") {
