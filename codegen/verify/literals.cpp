@@ -60,10 +60,10 @@ public:
       add(out_.floats, e.f);
       break;
     case sema::ExprKind::String:
-      add(out_.strings, e.text);
+      add(out_.strings, e.text.str());
       break;
     case sema::ExprKind::DType:
-      add(out_.dtypes, e.text);
+      add(out_.dtypes, e.text.str());
       break;
     case sema::ExprKind::List:
       list(e);

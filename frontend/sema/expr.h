@@ -14,6 +14,7 @@
 #pragma once
 
 #include "frontend/sema/builtins.h"
+#include "frontend/sema/rare.h"
 #include "frontend/sema/type.h"
 
 #include <optional>
@@ -115,11 +116,14 @@ struct Expr {
   sema::Builtin builtin = sema::Builtin::Len;
   Rounded rounded = Rounded::None;
   Type type;
+  bool hasFilter = false;      // Comprehension, see below
+  bool behindVariadic = false; // OpOperand: where it stands depends on how many operands the op has
+  bool mayLack = false;        // OpResult: of an op given by trait, which may have no results
   SourceRange range;
   uint32_t id = UINT32_MAX; // of what the kind says: read it through the functions below
   int64_t i = 0;
   double f = 0;
-  std::string text;
+  RareText text;
   std::vector<Expr> args;
 
   // Comprehension: element = args[0]; then one list per variable in `loopVars`, the last turning fastest; then the
@@ -127,12 +131,8 @@ struct Expr {
   // element that decides.
   // A source may be taken apart into several variables: each element of a list of lists, or what stands side by
   // side in Zip and Enumerate. Then loopGroups says how many variables each source has; empty: one each.
-  std::vector<VarId> loopVars;
-  std::vector<uint8_t> loopGroups;
-  bool hasFilter = false;
-
-  bool behindVariadic = false; // OpOperand: where it stands depends on how many operands the op has
-  bool mayLack = false;        // OpResult: of an op given by trait, which may have no results
+  RareList<VarId> loopVars;
+  RareList<uint8_t> loopGroups;
 
   VarId var() const { return {id}; }
   FnIndex fn() const { return {id}; }

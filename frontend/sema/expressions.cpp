@@ -67,11 +67,12 @@ Expr BodyChecker::expr(const ast::Expr &e) {
 
 /// A name in braces in a string, which only messages show the value of.
 void BodyChecker::spliced(const Expr &e) {
-  for (size_t open = e.text.find('{'); open != e.text.npos; open = e.text.find('{', open + 1)) {
-    size_t close = e.text.find('}', open);
-    if (close == e.text.npos)
+  const std::string &text = e.text;
+  for (size_t open = text.find('{'); open != text.npos; open = text.find('{', open + 1)) {
+    size_t close = text.find('}', open);
+    if (close == text.npos)
       return;
-    std::string name = e.text.substr(open + 1, close - open - 1);
+    std::string name = text.substr(open + 1, close - open - 1);
     VarId id = find(name);
     if (!id)
       continue;
