@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <deque>
 #include <vector>
 
 namespace rw::plan {
@@ -23,7 +24,7 @@ public:
 
   void expr(const Expr &e, const sema::Body &body) {
     add(causeOf(e, body));
-    if (e.kind == ExprKind::Call && !std::ranges::count(calls_, e.id)) {
+    if (e.kind == ExprKind::Call && std::ranges::find(calls_, e.id) == calls_.end()) {
       calls_.push_back(e.id);
       const sema::Fn &fn = module_.fn(e.fn());
       expr(fn.value, fn.body);
@@ -31,18 +32,20 @@ public:
     for (const Expr &arg : e.args)
       expr(arg, body);
   }
-  std::vector<std::string> all;
+  std::vector<std::string_view> all;
 
 private:
-  void add(std::string cause) {
-    if (!cause.empty() && !std::ranges::count(all, cause))
-      all.push_back(std::move(cause));
+  void add(std::string_view cause) {
+    if (!cause.empty() && std::ranges::find(all, cause) == all.end())
+      all.push_back(cause);
   }
+  /// What names something is made for it, and kept here.
+  std::string_view made(std::string cause) { return made_.emplace_back(std::move(cause)); }
 
-  std::string causeOf(const Expr &e, const sema::Body &body) const {
+  std::string_view causeOf(const Expr &e, const sema::Body &body) {
     switch (e.kind) {
     case ExprKind::Var:
-      return body.var(e.var()).mayBeUnbound ? fmt::format("`{}` is not there", body.var(e.var()).name) : "";
+      return body.var(e.var()).mayBeUnbound ? made(fmt::format("`{}` is not there", body.var(e.var()).name)) : "";
     case ExprKind::Index:
       return "an index is outside of its list";
     case ExprKind::Slice:
@@ -68,20 +71,20 @@ private:
   }
 
   /// Of a matched op, whichever of several it is.
-  std::string ofMember(const Expr &e, const sema::Body &body) const {
+  std::string_view ofMember(const Expr &e, const sema::Body &body) {
     if (e.args[0].kind != ExprKind::Var)
       return "";
     for (sema::OpIndex id : body.var(e.args[0].var()).ops.ops) {
       const sema::Op &op = module_.op(id);
       if (size_t i = size_t(e.i); e.kind == ExprKind::OpAttr && i < op.attrs.size() && op.attrs[i].optional)
-        return fmt::format("`{}` is left out", op.attrs[i].name);
+        return made(fmt::format("`{}` is left out", op.attrs[i].name));
       else if (e.kind == ExprKind::OpOperand && i < op.operands.size() && op.operands[i].arity == sema::Arity::Optional)
-        return fmt::format("`{}` is left out", op.operands[i].name);
+        return made(fmt::format("`{}` is left out", op.operands[i].name));
     }
     return "";
   }
 
-  static std::string ofOperator(const Expr &e) {
+  static std::string_view ofOperator(const Expr &e) {
     switch (e.binary) {
     case BinaryOp::Div:
     case BinaryOp::Mod:
@@ -103,7 +106,7 @@ private:
     }
   }
 
-  static std::string ofBuiltin(const Expr &e) {
+  static std::string_view ofBuiltin(const Expr &e) {
     switch (e.builtin) {
     case Builtin::MinOf:
     case Builtin::MaxOf:
@@ -133,7 +136,7 @@ private:
     }
   }
 
-  static std::string ofProperty(const Expr &e) {
+  static std::string_view ofProperty(const Expr &e) {
     switch (e.property) {
     case Property::Shape:
     case Property::Rank:
@@ -154,7 +157,7 @@ private:
     }
   }
 
-  static std::string ofConversion(const Expr &e) {
+  static std::string_view ofConversion(const Expr &e) {
     const sema::Type &from = e.args[0].type;
     if (e.type.kind == TypeKind::Int && from.kind == TypeKind::Dim)
       return "a size is no number";
@@ -166,6 +169,7 @@ private:
   static constexpr const char *kTooLarge = "a number is beyond 64 bits";
   const sema::Module &module_;
   std::vector<uint32_t> calls_;
+  std::deque<std::string> made_;
 };
 
 } // namespace
@@ -177,10 +181,10 @@ std::string computed(const Expr &e, const sema::Module &module, const sema::Body
   causes.expr(e, body);
   // That a number is too large hardly ever is it.
   if (causes.all.size() > 1)
-    std::erase(causes.all, "a number is beyond 64 bits");
+    std::erase(causes.all, std::string_view("a number is beyond 64 bits"));
   if (causes.all.empty())
     return "";
-  std::string last = causes.all.back();
+  const std::string_view last = causes.all.back();
   causes.all.pop_back();
   return fmt::format("`{}` can be computed (it cannot where {}{}{})", sema::toString(e, module, body),
                      fmt::join(causes.all, ", "), causes.all.empty() ? "" : " or ", last);

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
+
 namespace rw::sema {
 
 namespace {
@@ -64,6 +66,18 @@ int precedence(BinaryOp op) {
 }
 constexpr int kNot = 3, kUnary = 12, kPostfix = 13;
 
+/// Every reason why a pattern may not match has such texts, so loading patterns makes thousands.
+std::string concat(std::initializer_list<std::string_view> parts) {
+  size_t size = 0;
+  for (std::string_view part : parts)
+    size += part.size();
+  std::string out;
+  out.reserve(size);
+  for (std::string_view part : parts)
+    out += part;
+  return out;
+}
+
 std::string string(std::string_view text) {
   std::string out = "\"";
   for (char ch : text) {
@@ -88,7 +102,7 @@ std::string Text::comprehension(const Expr &e) const {
       names += ", " + body_.var(e.loopVars[at + i]).name;
     if (e.groupSize(source) > 1)
       names = "(" + names + ")";
-    out += fmt::format(" for {} in {}", names, expr(e.args[source + 1]));
+    out += concat({" for ", names, " in ", expr(e.args[source + 1])});
   }
   if (e.hasFilter)
     out += " if " + expr(e.filter());
@@ -162,8 +176,13 @@ std::string Text::build(const Build &b) const {
 }
 
 std::string Text::expr(const Expr &e, int context) const {
-  auto wrap = [&](int here, std::string text) { return here < context ? "(" + text + ")" : text; };
-  auto open = [&](std::string text) { return context ? "(" + text + ")" : text; };
+  auto inParentheses = [](std::string text) {
+    text.insert(text.begin(), '(');
+    text += ')';
+    return text;
+  };
+  auto wrap = [&](int here, std::string text) { return here < context ? inParentheses(std::move(text)) : text; };
+  auto open = [&](std::string text) { return context ? inParentheses(std::move(text)) : text; };
   switch (e.kind) {
   case ExprKind::Int:
     return wrap(e.i < 0 ? kUnary : kPostfix, std::to_string(e.i));
@@ -178,7 +197,7 @@ std::string Text::expr(const Expr &e, int context) const {
   case ExprKind::None:
     return e.type.is(TypeKind::Dim) ? "?" : "none";
   case ExprKind::List:
-    return fmt::format("[{}]", exprs(e.args));
+    return concat({"[", exprs(e.args), "]"});
   case ExprKind::Var:
     return body_.var(e.var()).name;
   case ExprKind::Neg:
@@ -187,39 +206,38 @@ std::string Text::expr(const Expr &e, int context) const {
     return wrap(kNot, "not " + expr(e.args[0], kNot));
   case ExprKind::Binary: {
     int p = precedence(e.binary);
-    return wrap(
-        p, fmt::format("{} {} {}", expr(e.args[0], p == 4 ? p + 1 : p), spelling(e.binary), expr(e.args[1], p + 1)));
+    return wrap(p, concat({expr(e.args[0], p == 4 ? p + 1 : p), " ", spelling(e.binary), " ", expr(e.args[1], p + 1)}));
   }
   case ExprKind::If:
-    return open(fmt::format("if {} then {} else {}", expr(e.args[0]), expr(e.args[1]), expr(e.args[2])));
+    return open(concat({"if ", expr(e.args[0]), " then ", expr(e.args[1]), " else ", expr(e.args[2])}));
   case ExprKind::Let:
-    return open(fmt::format("let {} = {} in {}", body_.var(e.var()).name, expr(e.args[0]), expr(e.args[1])));
+    return open(concat({"let ", body_.var(e.var()).name, " = ", expr(e.args[0]), " in ", expr(e.args[1])}));
   case ExprKind::Range:
-    return open(fmt::format("{}..{}", expr(e.args[0], 5), expr(e.args[1], 5)));
+    return open(concat({expr(e.args[0], 5), "..", expr(e.args[1], 5)}));
   case ExprKind::Comprehension:
-    return "[" + comprehension(e) + "]";
+    return concat({"[", comprehension(e), "]"});
   case ExprKind::Index:
-    return fmt::format("{}[{}]", expr(e.args[0], kPostfix), expr(e.args[1]));
+    return concat({expr(e.args[0], kPostfix), "[", expr(e.args[1]), "]"});
   case ExprKind::Slice: {
     auto end = [&](const Expr &x) { return x.kind == ExprKind::None ? std::string() : expr(x, 5); };
-    return fmt::format("{}[{}..{}]", expr(e.args[0], kPostfix), end(e.args[1]), end(e.args[2]));
+    return concat({expr(e.args[0], kPostfix), "[", end(e.args[1]), "..", end(e.args[2]), "]"});
   }
   case ExprKind::Call:
-    return fmt::format("{}({})", module_.fn(e.fn()).name, exprs(e.args));
+    return concat({module_.fn(e.fn()).name, "(", exprs(e.args), ")"});
   case ExprKind::Native:
-    return fmt::format("{}({})", module_.native(e.native()).name, exprs(e.args));
+    return concat({module_.native(e.native()).name, "(", exprs(e.args), ")"});
   case ExprKind::Builtin:
     if (e.args.size() == 1 && e.args[0].kind == ExprKind::Comprehension)
-      return fmt::format("{}({})", builtinInfo(e.builtin).name, comprehension(e.args[0]));
-    return fmt::format("{}({})", builtinInfo(e.builtin).name, exprs(e.args));
+      return concat({builtinInfo(e.builtin).name, "(", comprehension(e.args[0]), ")"});
+    return concat({builtinInfo(e.builtin).name, "(", exprs(e.args), ")"});
   case ExprKind::Property:
-    return fmt::format("{}.{}", expr(e.args[0], kPostfix), spelling(e.property));
+    return concat({expr(e.args[0], kPostfix), ".", spelling(e.property)});
   case ExprKind::OpOperand:
   case ExprKind::OpAttr:
   case ExprKind::OpRegion:
-    return fmt::format("{}.{}", expr(e.args[0], kPostfix), e.text);
+    return concat({expr(e.args[0], kPostfix), ".", e.text.str()});
   case ExprKind::OpResult:
-    return e.text.empty() ? expr(e.args[0], context) : fmt::format("{}.{}", expr(e.args[0], kPostfix), e.text);
+    return e.text.empty() ? expr(e.args[0], context) : concat({expr(e.args[0], kPostfix), ".", e.text.str()});
   case ExprKind::Convert:
     return expr(e.args[0], context);
   case ExprKind::MakeType:
