@@ -75,8 +75,9 @@ uint32_t CodeWriter::emit(Opcode op, Reg a, Reg b, Reg c, int32_t d, Elem elem) 
   Unit &unit = builder.unit;
   uint32_t at = here();
   unit.code.push_back({op, elem, a, b, c, d, 0});
-  unit.reasonOf.resize(unit.code.size());
-  unit.reasonOf[at] = reason_;
+  if (unit.reasonOf.size() != at)
+    unit.reasonOf.resize(at);
+  unit.reasonOf.push_back(reason_);
   if (handler_)
     handler_->handlers.push_back(at);
   return at;

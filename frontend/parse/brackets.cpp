@@ -53,7 +53,7 @@ void Outline::match(const TokenList &tokens, size_t begin, size_t end, Diagnosti
   size_t depth = 0; // brackets and descents now open
   bool reported = false;
   for (size_t i = begin; i < end; ++i) {
-    size_t type = tokens.type(i);
+    const size_t type = tokens.tokens[i]->getType();
     enclosing_[i] = i == begin ? behind_ : stack.back().token;
     if (closerOf(type)) {
       stack.push_back({uint32_t(i)});

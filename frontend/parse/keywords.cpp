@@ -30,10 +30,11 @@ public:
   explicit KeywordPass(TokenList &tokens) : tokens_(tokens) {}
 
   DeclStarts run() {
-    for (i_ = 0; i_ + 1 < tokens_.size(); ++i_) {
-      size_t type = tokens_.type(i_);
-      previous_ = i_ ? tokens_.type(i_ - 1) : size_t(L::SEMI);
-      next_ = tokens_.type(i_ + 1);
+    const std::vector<SourceToken *> &all = tokens_.tokens; // the last ends the file
+    for (i_ = 0; i_ + 1 < all.size(); ++i_) {
+      const size_t type = all[i_]->getType();
+      previous_ = i_ ? all[i_ - 1]->getType() : size_t(L::SEMI);
+      next_ = all[i_ + 1]->getType();
       if (isKeyword(type)) {
         if (startsDeclaration(type))
           start(type);
@@ -120,7 +121,10 @@ private:
 
   /// `inf` and `nan` are floats, except as the name of an attribute.
   bool isNumber() const {
-    std::string_view text = tokens_.textOf(tokens_.tokens[i_]);
+    const SourceToken &token = *tokens_.tokens[i_];
+    if (token.getStopIndex() - token.getStartIndex() != 3)
+      return false;
+    const std::string_view text = tokens_.textOf(&token);
     return (text == "inf" || text == "nan") && previous_ != L::DOT && next_ != L::ASSIGN && next_ != L::COLON &&
            !inNamePosition();
   }

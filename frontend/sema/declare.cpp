@@ -85,7 +85,7 @@ void Checker::fill(Decl &out, const ast::Decl &decl, bool isImported, bool defer
     out.doc = decl.doc;
   out.range = decl.range;
   out.nameRange = decl.name.range;
-  out.file = sources.fileOf(decl.range.begin);
+  out.file = from;
   out.imported = isImported;
   out.isPrivate = bool(decl.hidden);
 }

@@ -353,7 +353,9 @@ private:
       if (ops.byTrait())
         names.insert(nameOf(op));
     const std::string verdict = e.binary == BinaryOp::Eq ? "never" : "always";
-    auto isMisspelt = [&](std::string_view name) { return llvm::StringRef(name).equals_insensitive(literal.text.str()); };
+    auto isMisspelt = [&](std::string_view name) {
+      return llvm::StringRef(name).equals_insensitive(literal.text.str());
+    };
     if (names.contains(literal.text) ||
         (ops.byTrait() && std::ranges::none_of(names, isMisspelt) && c_.isKnownElsewhere(isDialect, literal.text)))
       return false;

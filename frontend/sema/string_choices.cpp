@@ -21,7 +21,8 @@ void BodyChecker::checkChoice(const Expr &value, const std::vector<std::string> 
     checkChoice(value.args[1], choices, what, declared);
   if (value.kind != ExprKind::String || std::ranges::find(choices, value.text.str()) != choices.end())
     return;
-  Report report = c.error("undefined-choice", value.range, fmt::format("{} is never \"{}\"", what.text(), value.text.str()));
+  Report report =
+      c.error("undefined-choice", value.range, fmt::format("{} is never \"{}\"", what.text(), value.text.str()));
   if (std::string_view nearest = nearestName(value.text, {choices.begin(), choices.end()}); !nearest.empty())
     report.fixIt(value.range, fmt::format("\"{}\"", nearest));
   report.note(declared, fmt::format("it is {}", listOfChoices(choices, "or")));

@@ -23,14 +23,19 @@ Term Terms::make(Label label, std::span<const Term> args) {
     args = {};
   }
   llvm::SmallVector<Term, 16> found;
+  found.resize_for_overwrite(args.size());
   Hasher hasher;
   hasher.add(uint64_t(label.head) ^ uint64_t(label.which) << 8);
-  for (Term arg : args) {
-    found.push_back(find(arg));
-    hasher.add(found.back());
+  for (size_t i = 0; i < args.size(); ++i) {
+    found[i] = find(args[i]);
+    hasher.add(found[i]);
   }
   uint32_t &id = known_.findOrInsert(hasher.value(), [&](uint32_t at) {
-    return nodes_[at].label == label && std::ranges::equal(nodes_[at].args, found);
+    const Node &node = nodes_[at];
+    bool same = node.label == label && node.args.size() == found.size();
+    for (size_t i = 0; same && i < found.size(); ++i) // mostly one or two: a call takes longer
+      same = node.args[i] == found[i];
+    return same;
   });
   if (id == IdTable::kEmpty) {
     id = Term(nodes_.size());
