@@ -4,7 +4,8 @@
 In:  build/release/bin/rw_bench_load, rw-opt and rwc (tools/bench --load builds them), --reps=N (else 11).
 Out: one JSON object a line. `cpu_ms` is processor time, `wall_ms` time on the clock, `target_ms` what it should take on a quiet machine.
      many: 1,000 patterns (bench/many/generate.py --mixed) parsed, checked, planned, compiled, registered, merged; builtin: all
-     files of patterns/ likewise, but for native patterns. Both as a program does it, on one thread, and by phases. listed: rw-opt loads the 1,000 and lists them.
+     files of patterns/ likewise, but for native patterns and, as rw-opt does it, for their tests; passes: those of them that are no
+     conversions. All as a program does it, on one thread, and by phases. listed: rw-opt loads the 1,000 and lists them.
      edited: rw-opt with a file of ten patterns on tf_encoder, from start to exit; tested: rwc --test of that file. rwc: C++ of all
      files of patterns/, a process each, as a build makes it.
 Elsewhere: a program of rewriting alone is run.py; whole models are onnx.py.
@@ -94,6 +95,8 @@ def main():
             f.write(TEN)
         model = os.path.join(TOP, "tests/models/tf_encoder.onnx")
         phases("many", [many], 50, reps)
+        passes = [file for file in builtin if os.path.relpath(file, PATTERNS).split(os.sep)[0] in ("layout", "lib", "onnx", "tensor")]
+        phases("passes", ["-I", PATTERNS, *passes], 60, reps)
         phases("builtin", ["-I", PATTERNS, *builtin], 60, reps)
         processes("listed", [[f"{BIN}/rw-opt", "--patterns", many, "--list-patterns"]], None, reps)
         processes("edited", [[f"{BIN}/rw-opt", model, "--patterns", ten, "-o", os.path.join(folder, "out.onnx")]], 60, reps)
