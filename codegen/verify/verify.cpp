@@ -482,7 +482,8 @@ struct Verifier::Impl {
       isWrong(found);
       if (!isTag) {
         unsigned without = 0;
-        if (!broken && !noOverflow && !hasFloat(found.instance.function()) &&
+        const bool isRefused = difference.starts_with("the program after"); // a division by zero does not overflow
+        if (!broken && !isRefused && !noOverflow && !hasFloat(found.instance.function()) &&
             !compareWithoutOverflow(found.instance, *found.instance.program, *found.after, 4 * options.rounds,
                                     options.seed, table, without) &&
             without)
@@ -550,9 +551,10 @@ struct Verifier::Impl {
         examples.add(std::move(found->instance));
     }
     // And what is next to the greatest of them.
-    constexpr unsigned kPairs = 60, kPairsOfGreatestRank = 1200;
+    constexpr unsigned kPairs = 60, kPairsOfGreatestRank = 1200, kMostNeighbours = 1000;
+    unsigned neighbours = 0;
     for (const auto &[rank, example] : examples.greatest()) {
-      if (out.instances < options.instances || out.verdict == Verdict::Refuted)
+      if (out.instances < options.instances || out.verdict == Verdict::Refuted || neighbours > kMostNeighbours)
         break;
       const unsigned pairs = rank == examples.greatest().front().first ? kPairsOfGreatestRank : kPairs;
       for (Instance &next : neighboursOf(*example, table, pairs, options.seed)) {
@@ -560,7 +562,7 @@ struct Verifier::Impl {
         if (!run.fired)
           continue;
         Found found{std::move(next), std::move(run.after), std::move(run.broken), {}, options.seed};
-        if (!look(found))
+        if (++neighbours > kMostNeighbours || !look(found))
           break;
       }
     }
