@@ -1271,9 +1271,12 @@ std::optional<Instance> InstanceBuilder::build(std::string &why) {
   for (const Refinement &r : in_.refinements)
     collectDialects(*r.match, in_.module, dialects);
   for (const sema::Build &build : in_.pattern.body.builds) { // what it makes must be there as well
-    const sema::Op *op = build.kind == sema::BuildKind::Op ? &in_.module.op(build.op) : nullptr;
-    if (op && op->dialect == "onnx")
-      least = std::max(least, op->since);
+    if (build.kind != sema::BuildKind::Op || in_.module.op(build.op).dialect != "onnx")
+      continue;
+    int64_t since = in_.module.op(build.op).since;
+    for (sema::OpIndex version : build.versions)
+      since = std::min(since, in_.module.op(version).since);
+    least = std::max(least, since);
   }
   // Without an op for it nobody can write one in a test of these dialects.
   canWriteConstants_ =

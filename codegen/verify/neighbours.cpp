@@ -21,6 +21,11 @@ std::vector<std::vector<int64_t>> listsNextTo(const std::vector<int64_t> &list) 
       out.push_back(list);
       out.back()[i] = changed;
     }
+  for (size_t i = 0; i < list.size(); ++i) // a place that is in no list of so many
+    if (list[i] != int64_t(list.size())) {
+      out.push_back(list);
+      out.back()[i] = int64_t(list.size());
+    }
   for (size_t i = 0; i + 1 < list.size(); ++i)
     if (list[i] != list[i + 1]) {
       out.push_back(list);

@@ -1076,6 +1076,7 @@ private:
       return std::pair(element(0, x), element(1, y));
     });
   }
+  Term rootOf(DType t, Term x) { return x == t_.ringNumber(t, 1) ? x : t_.apply("sqrt", t, {x}); }
   std::optional<Term> gemm() {
     const bool ta = e_.intAttr(op_, "transA", 0) != 0, tb = e_.intAttr(op_, "transB", 0) != 0;
     const double alpha = e_.floatAttr(op_, "alpha", 1), beta = e_.floatAttr(op_, "beta", 1);
@@ -1389,7 +1390,7 @@ private:
       p.push_back(element(i, {at_.at(1)}));
     const double epsilon = e_.floatAttr(op_, "epsilon", 1e-5);
     if (t_.isRing(t)) {
-      const Term root = t_.apply("sqrt", t, {t_.ringAdd(t, p[3], literalTerm(t_, t, epsilon))});
+      const Term root = rootOf(t, t_.ringAdd(t, p[3], literalTerm(t_, t, epsilon)));
       const Term centred = t_.ringAdd(t, x, t_.ringScale(t, p[2], -1));
       return t_.ringAdd(t, t_.ringMul(t, scalar(t_, "div", t, t, {centred, root}, {}, false), p[0]), p[1]);
     }
@@ -1412,7 +1413,7 @@ private:
                                          return t_.ringMul(t, d, d);
                                        }),
                                extents);
-      const Term root = t_.apply("sqrt", t, {t_.ringAdd(t, square, literalTerm(t_, t, epsilon))});
+      const Term root = rootOf(t, t_.ringAdd(t, square, literalTerm(t_, t, epsilon)));
       return scalar(t_, "div", t, t, {t_.ringAdd(t, element(0, at_), t_.ringScale(t, m, -1)), root}, {}, false);
     }
     std::vector<Term> args{e_.over("whole", t, extents, along)};

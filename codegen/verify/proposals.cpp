@@ -945,7 +945,7 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
     const bool inserts = isOneOf(draft.op, {"Unsqueeze", "unsqueeze", "expand_dims"});
     const bool squeezes = isOneOf(draft.op, {"Squeeze", "squeeze"});
     std::vector<int64_t> out;
-    const size_t count = inserts ? (choices_.chance(8) ? 3 : choices_.below(2) + 1) : 0, total = rank + count;
+    const size_t count = inserts ? (choices_.chance(15) ? 3 : choices_.below(2) + 1) : 0, total = rank + count;
     if (!inserts && !squeezes && choices_.chance(3))
       return {};
     if (inserts) {
@@ -963,19 +963,19 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
     if (choices_.chance(15))
       for (int64_t &v : out)
         v -= int64_t(total);
-    if (out.size() > 1 && choices_.chance(20))
+    if (out.size() > 1 && choices_.chance(30))
       for (size_t i = out.size(); i > 1; --i)
         std::swap(out[i - 1], out[choices_.below(i)]);
     return out;
   }
   if (name == "pads") {
-    if (const std::vector<int64_t> *size = find("output_shape"); size && x && draft.op == "ConvTranspose" &&
-                                                                 draft.operands.size() > 1 && draft.operands[1] &&
-                                                                 size->size() == spatial && choices_.chance(60)) {
+    if (const std::vector<int64_t> *size = find("output_shape");
+        size && x && draft.op == "ConvTranspose" && size->size() == spatial && choices_.chance(60)) {
+      const Tensor w = draft.operands.size() > 1 ? draft.operands[1] : Tensor();
       std::vector<int64_t> out(2 * spatial); // what that size leaves, at either end
       for (size_t i = 0; i < spatial; ++i) {
-        const int64_t left =
-            x->dim(2 + i) - 1 + draft.operands[1].dim(std::min(2 + i, draft.operands[1].rank() - 1)) - (*size)[i];
+        const int64_t length = w && w.rank() > 2 + i ? w.dim(2 + i) : choices_.pick({1, 2}); // of the filter
+        const int64_t left = x->dim(2 + i) - 1 + length - (*size)[i];
         out[i] = left > 0 ? int64_t(choices_.below(size_t(left) + 1)) : 0;
         out[spatial + i] = std::max<int64_t>(left, 0) - out[i];
       }

@@ -267,6 +267,10 @@ Term absolute(TermTable &t, DType type, Term x) {
 
 /// √x of a real number: of a square |x|.
 Term root(TermTable &t, DType type, Term x) {
+  if (x == t.ringNumber(type, 1))
+    return x;
+  if (isApply(t, x, "recip") && isPositive(t, t.node(x).args[0]))
+    return reciprocal(t, type, root(t, type, t.node(x).args[0]));
   if (isApply(t, x, "exp"))
     return exponential(t, type, t.ringMul(type, t.node(x).args[0], t.ringInverse(type, t.ringNumber(type, 2))));
   auto product = productOf(t, type, x);

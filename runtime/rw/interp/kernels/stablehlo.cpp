@@ -56,14 +56,11 @@ bool isFinite(Call &c) {
 }
 
 /// As a float of so many bits of exponent and mantissa keeps it: rounded to even, too large is infinite, too small is
-/// 0. An exponent of as many bits as the type has stays as it is, of what is next to 0 as well.
+/// 0.
 bool reducePrecision(Call &c) {
   int64_t exponentBits = c.intAttr("exponent_bits", 8), mantissaBits = c.intAttr("mantissa_bits", 23);
   if (exponentBits < 1 || mantissaBits < 0)
     return c.fail("no such format");
-  const DType type = c.has(0) ? c.in[0].dtype() : DType::F32;
-  const int own = type == DType::F64 ? 11 : type == DType::F16 ? 5 : 8; // bits of exponent
-  const bool keepsExponent = exponentBits >= own && dtypeBytes(type) > 1;
   double greatest = exponentBits > 11 ? 2000 : std::ldexp(1.0, int(exponentBits) - 1) - 1; // exponent
   int bits = int(std::min<int64_t>(mantissaBits, 60)) + 1;
   return eachFloat(c, [=](auto v) {
@@ -72,10 +69,6 @@ bool reducePrecision(Call &c) {
       return decltype(v)(std::copysign(INFINITY, x));
     if (!std::isfinite(x) || x == 0)
       return v;
-    if (const int least = 2 - (1 << (own - 1)); keepsExponent && std::ilogb(x) < least) {
-      const int last = int(std::max<int64_t>(least - mantissaBits, -1074)); // of the places that stay
-      return decltype(v)(std::ldexp(std::nearbyint(std::ldexp(x, -last)), last));
-    }
     int exponent;
     double fraction = std::frexp(x, &exponent);
     double rounded = bits > 53 ? x : std::ldexp(std::nearbyint(std::ldexp(fraction, bits)), exponent - bits);
