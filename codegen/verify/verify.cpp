@@ -125,6 +125,16 @@ std::string opThatIsExplained(Program &before, Program &after) {
   return was.empty() ? "" : std::string(before.context().ops().schema(KindId{std::get<0>(*was.begin())}).fullName());
 }
 
+/// Which operator set of ONNX a program is of, where one of its ops may mean something else in the newest: a test cannot
+/// say it. Empty for others.
+std::string oldOperatorSet(Function &fn) {
+  for (Op op : fn.ops(fn.body()))
+    if (op.kind() != kReturnKind && op.kind() != kOpaqueKind && op.schema().dialect == "onnx" &&
+        op.schema().until != INT32_MAX)
+      return fmt::format("in operator set {} of ONNX\n", fn.context().dialectVersion("onnx"));
+  return "";
+}
+
 /// What is wrong with the freedoms that a pattern lists, in words; empty if nothing is. `surely`: what was never seen
 /// is not needed, but for `approximated`, since engines compute powers and the like less exactly than the evaluator.
 std::string wrongFreedoms(FastMath listed, const Differences &seen, FastMath wanted, FastMath approximated,
@@ -470,7 +480,8 @@ struct Verifier::Impl {
       to.why = why;
       to.model = printFunction(f.instance.function());
       to.test = testText(pattern.name, f.instance.function()).value_or("");
-      to.counterexample = (to.test.empty() ? to.model : to.test) + (broken ? "" : inputsText(inputs));
+      to.counterexample = (to.test.empty() ? to.model : to.test) + (broken ? "" : inputsText(inputs)) +
+                          oldOperatorSet(f.instance.function());
     };
     /// Whether it goes on: where something is wrong but for rounding, to see whether that is all.
     auto look = [&](Found &found) {
