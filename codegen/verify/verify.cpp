@@ -125,8 +125,8 @@ std::string opThatIsExplained(Program &before, Program &after) {
   return was.empty() ? "" : std::string(before.context().ops().schema(KindId{std::get<0>(*was.begin())}).fullName());
 }
 
-/// Which operator set of ONNX a program is of, where one of its ops may mean something else in the newest: a test cannot
-/// say it. Empty for others.
+/// Which operator set of ONNX a program is of, where one of its ops is not the newest of its name: a test cannot say it.
+/// Empty for others.
 std::string oldOperatorSet(Function &fn) {
   for (Op op : fn.ops(fn.body()))
     if (op.kind() != kReturnKind && op.kind() != kOpaqueKind && op.schema().dialect == "onnx" &&
