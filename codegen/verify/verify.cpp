@@ -125,7 +125,7 @@ std::string opThatIsExplained(Program &before, Program &after) {
   return was.empty() ? "" : std::string(before.context().ops().schema(KindId{std::get<0>(*was.begin())}).fullName());
 }
 
-/// Which operator set of ONNX a program is of, where one of its ops is not the newest of its name: a test cannot say it.
+/// Which operator set of ONNX a program is of, where one of its ops is not the newest of its name: no test can say it.
 /// Empty for others.
 std::string oldOperatorSet(Function &fn) {
   for (Op op : fn.ops(fn.body()))
