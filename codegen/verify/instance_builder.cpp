@@ -335,7 +335,8 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
                             const sema::Operand *declared, bool constantOperand) {
   const bool steering = Proposals::isSteering(draft.op, name) && !(m && m->kind == sema::MatchKind::Splat);
   // What is named twice is one value: a constant would be written once for each use.
-  const bool once = !m || !m->value || uses_[m->value.var.raw] < 2 || (steering && in_.anything && choices_.chance(40));
+  const bool once =
+      !m || !m->value || uses_[m->value.var.raw] < 2 || (steering && in_.lastResort && choices_.chance(40));
   const bool isConstant =
       constantOperand || (m && m->kind != sema::MatchKind::Any) || (steering && once && choices_.chance(85));
   if (steering && (!m || m->types.empty())) {
@@ -1291,7 +1292,7 @@ std::optional<Instance> InstanceBuilder::build(std::string &why) {
   for (std::string_view name : {"tensor", "onnx"})
     if (constantDialect_.empty() && in_.ops.constantOp(name) != kOpaqueKind)
       constantDialect_ = name;
-  if (in_.pattern.fastmath.without(FastMath::noOverflow()) && !in_.anything)
+  if (in_.pattern.fastmath.without(FastMath::noOverflow()) && !in_.lastResort)
     proposals_.plainNumbers();
   if (constantDialect_ == "onnx")
     proposals_.noComplex(); // its arithmetic has none

@@ -71,9 +71,9 @@ struct BuilderInput {
   const std::vector<Refinement> &refinements;
   const KernelTable &kernels;
   Sizing sizing;
-  /// Where nothing was found: numbers of patterns that take a freedom with which these do not compute exactly, and
-  /// constants where a value has several uses, which no test can write.
-  bool anything = false;
+  /// Where no instance was found: inexact numbers for patterns with a freedom (they are given powers of two else), and
+  /// constants for a variable that is used twice, which a test cannot write.
+  bool lastResort = false;
   Tally *tally = nullptr;
 };
 

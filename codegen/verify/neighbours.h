@@ -1,13 +1,14 @@
 // Neighbours: programs that differ from an instance in one or two numbers of its lists.
 //
 // In:  an instance; the kernels of the evaluator; how many of those with two changes are tried.
-// Out: programs in which one number of a list among the attributes, of a constant or of an input that steers is by one
-//      more or less, or has changed places with the next one, and some in which that happened twice (a longer step may
-//      make up for a wider padding); those alone that are valid and can be evaluated.
+// Out: the programs with one change, and some with two (a longer stride can make up for a wider padding). A change is
+//      made to a list among the attributes, to a constant or to an input that decides a shape: one number grows or
+//      shrinks by one, or becomes the length of the list, or two adjacent numbers are exchanged. Only programs that are
+//      valid and can be evaluated are given.
 // Elsewhere: what fires on them, and whether it is right there, is verify.cpp.
 //
-// A condition may look at some numbers of a list, as the first and the last padding: draws seldom hit a list in which
-// these alone are right, and next to one that the pattern matches there are all of them.
+// Why: a wrong condition may test only some numbers of a list, such as the first and the last padding. Random lists
+// seldom meet it with other numbers in between. A list that meets it is changed instead.
 #pragma once
 
 #include "codegen/verify/instance_builder.h"
@@ -16,7 +17,7 @@
 
 namespace rw::verify {
 
-/// The greatest instances of each rank: there most can go wrong.
+/// The largest instances of each rank: they have the longest lists and the most elements that can differ.
 class Examples {
 public:
   void add(Instance);
@@ -27,6 +28,7 @@ private:
   std::map<size_t, std::multimap<size_t, Instance>> byRank_; // of a rank by size
 };
 
+/// All programs with one change, and `pairs` attempts at one with two. None of an instance with symbolic sizes.
 std::vector<Instance> neighboursOf(const Instance &, const KernelTable &, unsigned pairs, uint64_t seed);
 
 } // namespace rw::verify

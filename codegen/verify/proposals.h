@@ -32,8 +32,8 @@ constexpr size_t kMostOfOneDim = 70000; ///< where places of 16 bits are too nar
 struct Sizing {
   unsigned coincidences = 20; // of a hundred instances, how many have dimensions of one size
   unsigned lengths = 4;       // how many have a few long dimensions, in which several steps of a slice find room
-  bool outgrowsNarrow =
-      false; // where the pattern names integers of at most 16 bits: dimensions that these cannot count
+  /// Where a pattern names integers of 8 or 16 bits, some dimensions are longer than these can count.
+  bool outgrowsNarrow = false;
 };
 
 class Proposals {
@@ -71,8 +71,6 @@ public:
   /// Which elements to take, or where to put them: places along the axes that the op looks at.
   Tensor indices(const OpDraft &);
   double number();
-  double likelyNumber();
-  double powerNear(double number);
   /// Far away, or special, or next to a literal with either sign.
   double wildNumber();
   /// At which rewrites of integers tend to be wrong: a power of two, an amount to shift by, any number of 8 bits.
@@ -114,6 +112,11 @@ private:
   std::vector<int64_t> cutList(const OpDraft &, std::string_view name);
   std::vector<int64_t> broadcastTarget(const OpDraft &);
 
+  /// Not taken from the numbers that this instance has already.
+  double likelyNumber();
+  /// A power of two next to a number.
+  double powerNear(double number);
+
   const Literals &literals_;
   Choices &choices_;
   Sizing sizing_;
@@ -121,7 +124,8 @@ private:
   Shape base_;
   size_t most_ = kMostElements;
   std::vector<double> numbers_; // that this instance has
-  bool plain_ = false, uniform_ = false, alike_ = false, long_ = false, wild_ = false;
+  bool plain_ = false, uniform_ = false, long_ = false, wild_ = false;
+  bool alike_ = false;            // operands whose shapes nothing else tells have the same one
   std::optional<unsigned> alone_; // the one dimension in which an op does anything
   bool cutsPlanned_ = false;
   std::vector<Cut> cuts_, cutsBefore_;             // of each dimension: of this op, and of the slice before

@@ -512,7 +512,7 @@ struct Verifier::Impl {
       std::optional<Found> found = search.next(left);
       left -= std::min(left, search.attempted() - before);
       if (!found && out.instances == 0 && !extended) { // nothing at all: longer
-        extended = input.anything = true;
+        extended = input.lastResort = true;
         left = 4 * options.attempts;
         continue;
       }
@@ -564,10 +564,11 @@ struct Verifier::Impl {
     // And what is next to the greatest of them.
     constexpr unsigned kPairs = 60, kPairsOfGreatestRank = 1200, kMostNeighbours = 1000;
     unsigned neighbours = 0;
-    for (const auto &[rank, example] : examples.greatest()) {
+    const auto greatest = examples.greatest();
+    for (const auto &[rank, example] : greatest) {
       if (out.instances < options.instances || out.verdict == Verdict::Refuted || neighbours > kMostNeighbours)
         break;
-      const unsigned pairs = rank == examples.greatest().front().first ? kPairsOfGreatestRank : kPairs;
+      const unsigned pairs = rank == greatest.front().first ? kPairsOfGreatestRank : kPairs;
       for (Instance &next : neighboursOf(*example, table, pairs, options.seed)) {
         PatternUnderTest::Run run = tested.run(*next.program);
         if (!run.fired)

@@ -386,6 +386,38 @@ TEST_CASE("a scale for each block of places along an axis") {
       std::string::npos);
 }
 
+TEST_CASE("a sum of one element is that element, -0 as well") {
+  Run run("func @main(%x: f32[2, 1]) -> (f32[2, 1], f32[1, 2], f32[2, 1]) {\n"
+          " %0 = tensor.cumsum(%x) {axis = 1}\n"
+          " %1 = onnx.Einsum(%x) {equation = \"ij->ji\"} : f32[1, 2]\n"
+          " %2 = tensor.cumsum(%x) {axis = 1, exclusive = true}\n return %0, %1, %2\n}");
+  EvalResult r = run({floats({2, 1}, {-0.0f, 3})});
+  REQUIRE(r.error == "");
+  CHECK(std::signbit(numbers(r.values[0])[0]));
+  CHECK(std::signbit(numbers(r.values[1])[0]));
+  CHECK_FALSE(std::signbit(numbers(r.values[2])[0])); // of none it is 0
+}
+
+TEST_CASE("the sum of magnitudes of unsigned numbers wraps as other sums do") {
+  Run run("func @main(%x: u64[2]) -> u64[1] {\n %0 = onnx.ReduceL1@13(%x) {axes = [0]}\n return %0\n}");
+  Tensor x = *Tensor::make(DType::U64, {2});
+  x.mutableData<uint64_t>()[0] = 5;
+  x.mutableData<uint64_t>()[1] = UINT64_MAX;
+  EvalResult r = run({x});
+  REQUIRE(r.error == "");
+  CHECK(r.values[0].data<uint64_t>()[0] == 4);
+}
+
+TEST_CASE("operands of which the specification asks more are refused") {
+  Run pad("func @main(%x: f64[2], %v: f32[]) -> f64[*] {\n"
+          " %0 = onnx.initializer() {value = dense<i64[2]: 1>}\n %1 = onnx.Pad(%x, %0, %v)\n return %1\n}");
+  CHECK(pad({*Tensor::make(DType::F64, {2}), floats({}, {1})}).error.find("another element type") != std::string::npos);
+  Run norm("func @main(%x: f32[1, 2], %s: f32[2], %b: f32[2, 1]) -> f32[1, 2] {\n"
+           " %0 = onnx.BatchNormalization(%x, %s, %b, %s, %s)\n return %0\n}");
+  CHECK(norm({floats({1, 2}, {1, 2}), floats({2}, {1, 1}), floats({2, 1}, {0, 0})}).error.find("is not a list") !=
+        std::string::npos);
+}
+
 TEST_CASE("numbers are quantized to the type that an op states") {
   Run run("func @main(%x: f32[3], %s: f32[], %z: i8[]) -> (i8[3], f16[3], i16[3], i8[3]) {\n"
           " %0 = onnx.QuantizeLinear@21(%x, %s) {output_dtype = 3} : i8[3]\n"
