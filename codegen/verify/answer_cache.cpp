@@ -105,8 +105,10 @@ std::optional<Answer> deserialised(std::string_view text) {
   return a;
 }
 
-AnswerCache::AnswerCache(std::string folder, const SourceManager &sources) : folder_(std::move(folder)) {
+AnswerCache::AnswerCache(std::string folder, const SourceManager &sources, unsigned programs)
+    : folder_(std::move(folder)) {
   Digest d = ofProgram();
+  d.add(std::to_string(programs));
   for (uint32_t i = 0; i < sources.fileCount(); ++i)
     d.add(sources.text(FileId{i}));
   key_[0] = d.a;

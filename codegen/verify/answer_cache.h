@@ -1,12 +1,14 @@
 // AnswerCache: answers of earlier runs, by the content of what they were given on.
 //
-// In:  a folder, which is made; the texts that a pattern is checked from: its file and all that it imports.
+// In:  a folder, which is made; the texts that a pattern is checked from: its file and all that it imports; on how many
+//      programs it is tried (VerifyOptions::more).
 // Out: the answer that the same program gave on the same texts. What cannot be read or written counts as not known.
 //
-// Whatever an answer depends on is in its key: the texts, the pattern's name and line, the program itself, byte by
-// byte, and whether there is a solver. So nothing has to be thrown away by hand; folders may be shared, and deleted.
+// Whatever an answer depends on is in its key: the texts, the pattern's name and line, the number of programs, the
+// program itself, byte by byte, and whether there is a solver. So nothing has to be thrown away by hand; folders may be
+// shared, and deleted.
 //
-//   AnswerCache cache("build/answers", sources);
+//   AnswerCache cache("build/answers", sources, options.more);
 //   std::optional<Answer> known = cache.find(answer.pattern, answer.line);
 #pragma once
 
@@ -20,7 +22,7 @@ namespace rw::verify {
 
 class AnswerCache {
 public:
-  AnswerCache(std::string folder, const SourceManager &sources);
+  AnswerCache(std::string folder, const SourceManager &sources, unsigned programs);
   std::optional<Answer> find(std::string_view pattern, unsigned line) const;
   void keep(const Answer &) const;
 

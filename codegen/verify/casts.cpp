@@ -49,25 +49,40 @@ bool tried(DType source, DType between, DType to) {
   return once && twice && sameElements(once, twice);
 }
 
+/// The bits of a float's significand, and those of its exponent; 0 of other types.
+std::pair<int, int> digits(DType x) {
+  switch (x) {
+  case DType::F16:
+    return {11, 5};
+  case DType::BF16:
+    return {8, 8};
+  case DType::F32:
+    return {24, 8};
+  case DType::F64:
+    return {53, 11};
+  default:
+    return {0, 0};
+  }
+}
+
 } // namespace
 
+bool holdsUpTo(DType type, int64_t end) {
+  if (const int significand = digits(type).first)
+    return end <= int64_t(1) << significand && end >= -(int64_t(1) << significand);
+  const unsigned bits = 8 * dtypeBytes(type) - isSigned(type);
+  if (!isInteger(type) || !dtypeBytes(type))
+    return false;
+  return (end >= 0 || (isSigned(type) && (bits == 63 || end >= -(int64_t(1) << bits)))) &&
+         (bits >= 63 || end < int64_t(1) << bits);
+}
+
 bool holdsAll(DType from, DType to) {
-  auto digits = [](DType x) -> std::pair<int, int> { // of the significand, and the exponent's bits
-    switch (x) {
-    case DType::F16:
-      return {11, 5};
-    case DType::BF16:
-      return {8, 8};
-    case DType::F32:
-      return {24, 8};
-    case DType::F64:
-      return {53, 11};
-    default:
-      return {0, 0};
-    }
-  };
   if (from == to)
     return true;
+  if (isComplex(to)) // as real parts
+    return isComplex(from) ? from == DType::C64 && to == DType::C128
+                           : holdsAll(from, to == DType::C64 ? DType::F32 : DType::F64);
   if (from == DType::Bool)
     return isInteger(to) || digits(to).first;
   const int bits = int(dtypeBytes(from)) * 8, wide = int(dtypeBytes(to)) * 8;

@@ -12,5 +12,7 @@ namespace rw::verify {
 bool mayLeaveOut(DType source, DType between, DType to);
 /// Whether every value of `from` is one of `to`.
 bool holdsAll(DType from, DType to);
+/// Whether every integer from 0 to `end` is one of `type`, an integer or float of at least 16 bits.
+bool holdsUpTo(DType type, int64_t end);
 
 } // namespace rw::verify

@@ -104,6 +104,53 @@ std::string Tally::neverMade() const {
   return "";
 }
 
+namespace {
+/// Whether an attribute has the value that it has where it is left out.
+bool isDefault(Op op, size_t attr, AttrId value) {
+  const OpSchema &schema = op.schema();
+  InputsOf inputs(op);
+  return schema.attrs[attr].hasDefault && schema.defaultAttr && value == schema.defaultAttr(*inputs, unsigned(attr));
+}
+} // namespace
+
+void Tally::noteFired(Function &fn) {
+  for (Op op : fn.ops(fn.body())) {
+    if (op.kind() == kReturnKind || op.kind() == kOpaqueKind)
+      continue;
+    const OpSchema &schema = op.schema();
+    for (size_t i = 0; i < schema.attrs.size(); ++i)
+      if (AttrId value = op.attr(unsigned(i)); value && !isDefault(op, i, value))
+        fired_.emplace(schema.fullName(), true, schema.attrs[i].name);
+    for (size_t i = 0; i < schema.operands.size() && i < op.operandCount(); ++i)
+      if (schema.operands[i].arity == Arity::Optional && op.operand(unsigned(i)))
+        fired_.emplace(schema.fullName(), false, schema.operands[i].name);
+  }
+}
+
+std::vector<Tally::Part> Tally::neverFired() const {
+  std::map<std::tuple<std::string, bool, std::string>, Part> out; // in an order that does not depend on addresses
+  auto add = [&](Part part) {
+    std::tuple key(part.schema->fullName(), part.isAttr, std::string(part.name()));
+    if (fired_.contains(key))
+      return;
+    auto it = out.try_emplace(std::move(key), part).first;
+    if (it->second.schema->since < part.schema->since)
+      it->second = part;
+  };
+  for (const auto &[schema, count] : ops_) {
+    for (size_t i = 0; i < schema->attrs.size(); ++i)
+      if (!schema->attrs[i].required)
+        add({schema, true, i});
+    for (size_t i = 0; i < schema->operands.size(); ++i)
+      if (schema->operands[i].arity == Arity::Optional)
+        add({schema, false, i});
+  }
+  std::vector<Part> parts;
+  for (auto &[key, part] : out)
+    parts.push_back(part);
+  return parts;
+}
+
 /// An operand of an op that is being made.
 struct InstanceBuilder::Planned {
   const sema::Match *match = nullptr; // none: anything
@@ -170,6 +217,12 @@ const OpSchema *InstanceBuilder::choose(const sema::OpSet &set, const sema::Op *
     }
   if (listed.empty() && !set.byTrait())
     listed = set.ops;
+  if (in_.insistOn)
+    for (sema::OpIndex index : set.ops)
+      if (schemaOf(in_.module.op(index)) == in_.insistOn->schema) {
+        *declared = &in_.module.op(index);
+        return in_.insistOn->schema;
+      }
   if (!listed.empty() && (!set.byTrait() || choices_.chance(30))) {
     const sema::Op &op = in_.module.op(choices_.pick(listed));
     *declared = &op;
@@ -337,8 +390,9 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
   // What is named twice is one value: a constant would be written once for each use.
   const bool once =
       !m || !m->value || uses_[m->value.var.raw] < 2 || (steering && in_.lastResort && choices_.chance(40));
-  const bool isConstant =
-      constantOperand || (m && m->kind != sema::MatchKind::Any) || (steering && once && choices_.chance(85));
+  const bool isAsked = m && m->value && std::ranges::count(in_.literals.asked, m->value.var.raw) != 0;
+  const bool isConstant = constantOperand || (m && m->kind != sema::MatchKind::Any) ||
+                          (steering && once && choices_.chance(85)) || (isAsked && once && choices_.chance(50));
   if (steering && (!m || m->types.empty())) {
     if (name == "indices") {
       Tensor t = proposals_.indices(draft);
@@ -436,6 +490,8 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
     t = tensorOf(dtype, shape, numbers);
     if (m->splatVar && numbers.size())
       splats_.try_emplace(m->splatVar.var.raw, t);
+  } else if (isAsked && isConstant && choices_.chance(50)) {
+    t = tensorOf(dtype, shape, std::vector<double>(elementsIn(shape).value_or(0), 0));
   } else {
     t = proposals_.contentsFor(draft, name, dtype, shape, !isConstant);
   }
@@ -762,8 +818,11 @@ bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, c
       if (std::optional<std::vector<int64_t>> list = listOf(ctx().attr(out)))
         draft.ints.emplace_back(attr.name, std::move(*list));
   }
+  const Tally::Part *part = in_.insistOn && in_.insistOn->schema == &schema ? in_.insistOn : nullptr;
   for (size_t i = 0; i < attrs.size(); ++i)
-    if (!settled[i] && !attrs[i] && (schema.attrs[i].required || choices_.chance(proposals_.isWild() ? 50 : 12))) {
+    if (!settled[i] && !attrs[i] &&
+        (schema.attrs[i].required || (part && part->isAttr && part->index == i) ||
+         choices_.chance(proposals_.isWild() ? 50 : 12))) {
       attrs[i] = proposedAttr(schema, i, declared, draft);
       madeUp[i] = true;
       if (!attrs[i] && schema.attrs[i].required)
@@ -834,7 +893,10 @@ void InstanceBuilder::planOperands(const sema::Match &m, const OpSchema &schema,
         for (size_t k = choices_.below(3) + 1; k > 0; --k)
           add(nullptr, i);
       else
-        add(nullptr, i, arity == Arity::Optional && choices_.chance(isStandIn ? 15 : 40));
+        add(nullptr, i,
+            arity == Arity::Optional && choices_.chance(isStandIn ? 15 : 40) &&
+                !(in_.insistOn && in_.insistOn->schema == &schema && !in_.insistOn->isAttr &&
+                  in_.insistOn->index == i));
       continue;
     }
     switch (om->kind) {
@@ -940,6 +1002,46 @@ std::optional<std::vector<Tensor>> settle(Op op, std::span<const Tensor> operand
     fn.setType(op.result(i).id, type);
   }
   return std::move(result.values);
+}
+
+Instance copyOf(const Instance &from) {
+  Instance out;
+  out.program = std::make_unique<Program>(from.program->clone());
+  out.inputs = from.inputs;
+  out.steers = from.steers;
+  out.branches = from.branches;
+  return out;
+}
+
+bool settleAll(const Instance &instance, const KernelTable &kernels) {
+  Function &fn = instance.function();
+  std::vector<Tensor> contents;
+  const auto know = [&](Value v, const Tensor &t) {
+    if (contents.size() <= v.id.raw)
+      contents.resize(v.id.raw + 1);
+    contents[v.id.raw] = t;
+  };
+  std::span<const ValueId> params = fn.params(fn.body());
+  for (size_t i = 0; i < params.size(); ++i)
+    know(fn.value(params[i]), instance.inputs[i]);
+  const int version = int(fn.context().dialectVersion("onnx"));
+  for (Op op : fn.ops(fn.body())) {
+    if (op.kind() == kReturnKind)
+      continue;
+    if (op.kind() == kOpaqueKind || !op.regions().empty())
+      return false;
+    std::vector<Tensor> operands;
+    for (unsigned i = 0; i < op.operandCount(); ++i)
+      operands.push_back(op.operand(i) ? contents[op.operand(i).id.raw] : Tensor());
+    const std::optional<std::vector<Tensor>> results = settle(op, operands, kernels, version);
+    if (!results)
+      return false;
+    for (unsigned i = 0; i < op.resultCount(); ++i)
+      know(op.result(i), (*results)[i]);
+  }
+  SourceManager sources;
+  Diagnostics unread(sources);
+  return verifyProgram(*instance.program, unread);
 }
 
 bool InstanceBuilder::finish(Op made, std::span<const Tensor> operands) {
@@ -1115,12 +1217,8 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
     const bool isMade = finish(made, draft.operands);
     if (in_.tally) {
       in_.tally->note(schema, isMade);
-      InputsOf inputs(made);
-      auto isDefault = [&](size_t a) {
-        return schema.attrs[a].hasDefault && schema.defaultAttr && attrs[a] == schema.defaultAttr(*inputs, unsigned(a));
-      };
       for (size_t i = 0; i < attrs.size(); ++i)
-        if (attrs[i] && madeUp[i] && !isDefault(i))
+        if (attrs[i] && madeUp[i] && !isDefault(made, i, attrs[i]))
           in_.tally->note(schema, true, i, isMade);
       for (size_t i = 0; i < plan.size(); ++i)
         if (operands[i] && plan[i].declared < schema.operands.size() &&
@@ -1264,7 +1362,7 @@ std::optional<Instance> InstanceBuilder::build(std::string &why) {
   program_ = std::make_unique<Program>(in_.ops);
   fn_ = &program_->addFunction("main");
   std::set<std::string> dialects;
-  int64_t least = 7, most = 22;
+  int64_t least = 7, most = 24;
   for (const sema::Match &root : in_.pattern.roots) {
     collectDialects(root, in_.module, dialects);
     collectVersions(root, in_.module, least, most);
@@ -1298,13 +1396,15 @@ std::optional<Instance> InstanceBuilder::build(std::string &why) {
     proposals_.noComplex(); // its arithmetic has none
   if (dialects.contains("onnx")) {
     std::vector<int64_t> versions;
-    for (int64_t v : {17, 17, 17, 13, 18, 21, 11, 9, 16, 12, 10, 8, 7, 14, 19, 22})
+    for (int64_t v : {17, 17, 17, 13, 18, 21, 11, 9, 16, 12, 10, 8, 7, 14, 19, 22, 23, 24})
       if (v >= least && v <= most)
         versions.push_back(v);
     version_ = versions.empty() ? int(std::max<int64_t>(least, 7)) : int(choices_.pick(versions));
     for (const std::string &label : in_.pattern.labels)
       if (label.starts_with("onnx") && label.size() > 4)
         version_ = std::max(version_, std::atoi(label.c_str() + 4));
+    if (in_.insistOn && in_.insistOn->schema->dialect == "onnx")
+      version_ = std::clamp(version_, int(in_.insistOn->schema->since), int(in_.insistOn->schema->until));
     ctx().setDialectVersion("onnx", version_);
   }
   try {

@@ -35,10 +35,17 @@ struct Instance {
   Function &function() const { return program->functions().front(); }
 };
 
-/// Counts with which attributes (at other values than their defaults) and optional operands ops were tried, and with
-/// which they could be made. What could never be made was never verified.
+/// Counts with which attributes (at other values than their defaults) and optional operands ops were tried, with which
+/// they could be made, and which ones the pattern fired at. What could never be made was never verified.
 class Tally {
 public:
+  /// An attribute or optional operand.
+  struct Part {
+    const OpSchema *schema;
+    bool isAttr;
+    size_t index;
+    std::string_view name() const { return isAttr ? schema->attrs[index].name : schema->operands[index].name; }
+  };
   /// What is noted from here on is of another op: one is tried with different operands until it is made.
   void startOp() { ++op_; }
   void note(const OpSchema &schema, bool isAttr, size_t index, bool made) {
@@ -46,6 +53,11 @@ public:
   }
   /// Of the op, whatever it is made with.
   void note(const OpSchema &schema, bool made) { ops_[&schema].add(op_, made); }
+  /// A program that the pattern fired at.
+  void noteFired(Function &);
+  /// Of the ops that were tried, what is in no program that the pattern fired at; of an op of several versions once, in
+  /// the newest.
+  std::vector<Part> neverFired() const;
   /// In words, of one that was tried often and never made; else empty.
   std::string neverMade() const;
 
@@ -61,6 +73,7 @@ private:
   unsigned op_ = 0;
   std::map<const OpSchema *, Count> ops_;
   std::map<std::tuple<const OpSchema *, bool, size_t>, Count> counts_;
+  std::set<std::tuple<std::string, bool, std::string>> fired_; // op, whether it is an attribute, its name
 };
 
 struct BuilderInput {
@@ -74,12 +87,19 @@ struct BuilderInput {
   /// Where no instance was found: inexact numbers for patterns with a freedom (they are given powers of two else), and
   /// constants for a variable that is used twice, which a test cannot write.
   bool lastResort = false;
+  /// What the op has wherever it is made.
+  const Tally::Part *insistOn = nullptr;
   Tally *tally = nullptr;
 };
 
 /// The values of the results of an op, which get their types. Nothing where what it requires does not hold, or where
 /// nothing can be computed. `version`: of the operator set of ONNX.
 std::optional<std::vector<Tensor>> settle(Op, std::span<const Tensor> operands, const KernelTable &, int version);
+
+Instance copyOf(const Instance &);
+/// Gives all values of a program that was changed the types of what is computed; false where an op refuses what it is
+/// given now.
+bool settleAll(const Instance &, const KernelTable &);
 
 class InstanceBuilder {
 public:

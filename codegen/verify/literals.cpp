@@ -70,9 +70,16 @@ public:
       break;
     case sema::ExprKind::Call:
       if (called_.insert(e.fn().raw).second) {
+        ++depth_;
         expr(module_.fn(e.fn()).value);
         body(module_.fn(e.fn()).body);
+        --depth_;
       }
+      break;
+    case sema::ExprKind::Native:
+      for (const sema::Expr &arg : e.args)
+        if (bare(arg).kind == sema::ExprKind::Var && depth_ == 0)
+          add(out_.asked, bare(arg).var().raw);
       break;
     default:
       break;
@@ -103,6 +110,7 @@ private:
   const sema::Module &module_;
   Literals &out_;
   std::set<uint32_t> called_;
+  unsigned depth_ = 0; // of functions, whose variables are others
 };
 
 void collectFrom(const sema::Expr &e, const sema::Body &body, bool certain, std::vector<Refinement> &out) {

@@ -10,28 +10,42 @@ namespace {
 
 constexpr size_t kLongest = 12; // of a list
 
+/// A list with a change.
+struct Changed {
+  std::vector<int64_t> list;
+  std::optional<size_t> at; // of the number that grew or shrank by one, if that is the change
+};
+
 /// The lists next to one.
-std::vector<std::vector<int64_t>> listsNextTo(const std::vector<int64_t> &list) {
-  std::vector<std::vector<int64_t>> out;
+std::vector<Changed> listsNextTo(const std::vector<int64_t> &list) {
+  std::vector<Changed> out;
   for (size_t i = 0; i < list.size(); ++i)
     for (int64_t by : {1, -1}) {
       int64_t changed = 0;
       if (__builtin_add_overflow(list[i], by, &changed))
         continue;
-      out.push_back(list);
-      out.back()[i] = changed;
+      out.push_back({list, i});
+      out.back().list[i] = changed;
     }
   for (size_t i = 0; i < list.size(); ++i) // a place that is in no list of so many
     if (list[i] != int64_t(list.size())) {
-      out.push_back(list);
-      out.back()[i] = int64_t(list.size());
+      out.push_back({list, {}});
+      out.back().list[i] = int64_t(list.size());
     }
   for (size_t i = 0; i + 1 < list.size(); ++i)
     if (list[i] != list[i + 1]) {
-      out.push_back(list);
-      std::swap(out.back()[i], out.back()[i + 1]);
+      out.push_back({list, {}});
+      std::swap(out.back().list[i], out.back().list[i + 1]);
     }
   return out;
+}
+
+/// Whether two changes are of one dimension, as far as lengths tell: paddings have two numbers for each.
+bool isOfOneDimension(const Changed &a, const Changed &b) {
+  if (!a.at || !b.at)
+    return false;
+  const size_t dims = std::min(a.list.size(), b.list.size());
+  return a.list.size() % dims == 0 && b.list.size() % dims == 0 && *a.at % dims == *b.at % dims;
 }
 
 bool isList(const Tensor &t) {
@@ -41,47 +55,6 @@ bool isList(const Tensor &t) {
 /// A tensor of the same type that holds other numbers.
 Tensor withNumbers(const Tensor &like, const std::vector<int64_t> &numbers) {
   return tensorOf(like.dtype(), like.shape(), std::vector<double>(numbers.begin(), numbers.end()));
-}
-
-Instance copyOf(const Instance &from) {
-  Instance out;
-  out.program = std::make_unique<Program>(from.program->clone());
-  out.inputs = from.inputs;
-  out.steers = from.steers;
-  out.branches = from.branches;
-  return out;
-}
-
-/// Gives all values the types of what is computed; false where an op refuses what it is given now.
-bool settleAll(const Instance &instance, const KernelTable &kernels) {
-  Function &fn = instance.function();
-  std::vector<Tensor> contents;
-  const auto know = [&](Value v, const Tensor &t) {
-    if (contents.size() <= v.id.raw)
-      contents.resize(v.id.raw + 1);
-    contents[v.id.raw] = t;
-  };
-  std::span<const ValueId> params = fn.params(fn.body());
-  for (size_t i = 0; i < params.size(); ++i)
-    know(fn.value(params[i]), instance.inputs[i]);
-  const int version = int(fn.context().dialectVersion("onnx"));
-  for (Op op : fn.ops(fn.body())) {
-    if (op.kind() == kReturnKind)
-      continue;
-    if (op.kind() == kOpaqueKind || !op.regions().empty())
-      return false;
-    std::vector<Tensor> operands;
-    for (unsigned i = 0; i < op.operandCount(); ++i)
-      operands.push_back(op.operand(i) ? contents[op.operand(i).id.raw] : Tensor());
-    const std::optional<std::vector<Tensor>> results = settle(op, operands, kernels, version);
-    if (!results)
-      return false;
-    for (unsigned i = 0; i < op.resultCount(); ++i)
-      know(op.result(i), (*results)[i]);
-  }
-  SourceManager sources;
-  Diagnostics unread(sources);
-  return verifyProgram(*instance.program, unread);
 }
 
 /// A list of a program: of an input that steers, or of an attribute.
@@ -128,19 +101,19 @@ std::vector<int64_t> listAt(const Instance &instance, const Place &place) {
 
 /// What may stand there instead. Of a list that is not there: of images, what steps and paddings might be, one of which
 /// is not as usual.
-std::vector<std::vector<int64_t>> othersAt(const Instance &instance, const Place &place) {
+std::vector<Changed> othersAt(const Instance &instance, const Place &place) {
   const std::vector<int64_t> list = listAt(instance, place);
   const Op op{&instance.function(), place.op};
   if (!list.empty() || place.input || op.attr(place.attr))
     return listsNextTo(list);
   const size_t rank = op.operandCount() && op.operand(0) ? op.operand(0).type().dims.size() : 0;
-  std::vector<std::vector<int64_t>> out;
+  std::vector<Changed> out;
   if (rank < 3)
     return out;
   for (const std::vector<int64_t> &usual : {std::vector<int64_t>(rank - 2, 1), std::vector<int64_t>(2 * (rank - 2), 0)})
     for (size_t i = 0; i < usual.size(); ++i) {
-      out.push_back(usual);
-      ++out.back()[i];
+      out.push_back({usual, i});
+      ++out.back().list[i];
     }
   return out;
 }
@@ -170,25 +143,33 @@ void putAt(Instance &instance, const Place &place, const std::vector<int64_t> &l
 } // namespace
 
 void Examples::add(Instance instance) {
-  constexpr size_t kOfARank = 6;
+  constexpr size_t kLargest = 6, kOthers = 6;
   Function &fn = instance.function();
   size_t rank = 0;
   for (ValueId p : fn.params(fn.body()))
     rank = std::max(rank, fn.value(p).type().dims.size());
-  std::multimap<size_t, Instance> &others = byRank_[rank];
-  const size_t size = sizeOf(instance);
-  if (others.size() == kOfARank && size <= others.begin()->first)
+  OfRank &known = byRank_[rank];
+  known.largest.emplace(sizeOf(instance), std::move(instance));
+  if (known.largest.size() <= kLargest)
     return;
-  others.emplace(size, std::move(instance));
-  if (others.size() > kOfARank)
-    others.erase(others.begin());
+  Instance other = std::move(known.largest.begin()->second);
+  known.largest.erase(known.largest.begin());
+  // Each of the others stays with the same probability.
+  const size_t at = random_.next() % ++known.seen;
+  if (known.others.size() < kOthers)
+    known.others.push_back(std::move(other));
+  else if (at < kOthers)
+    known.others[at] = std::move(other);
 }
 
-std::vector<std::pair<size_t, const Instance *>> Examples::greatest() const {
+std::vector<std::pair<size_t, const Instance *>> Examples::all() const {
   std::vector<std::pair<size_t, const Instance *>> out;
-  for (auto rank = byRank_.rbegin(); rank != byRank_.rend(); ++rank)
-    for (const auto &[size, instance] : rank->second)
-      out.emplace_back(rank->first, &instance);
+  for (auto rank = byRank_.rbegin(); rank != byRank_.rend(); ++rank) {
+    for (auto one = rank->second.largest.rbegin(); one != rank->second.largest.rend(); ++one)
+      out.emplace_back(rank->first, &one->second);
+    for (const Instance &other : rank->second.others)
+      out.emplace_back(rank->first, &other);
+  }
   return out;
 }
 
@@ -200,33 +181,45 @@ std::vector<Instance> neighboursOf(const Instance &instance, const KernelTable &
     if (!std::ranges::all_of(fn.value(p).type().dims, [](Dim d) { return d.isKnown(); }))
       return out; // of sizes that are symbols nothing is computed
   struct Change {
+    size_t number; // of the place
     Place place;
-    std::vector<int64_t> list;
+    Changed to;
   };
   std::vector<Change> changes;
-  for (const Place &place : placesOf(instance))
-    for (std::vector<int64_t> &list : othersAt(instance, place))
-      changes.push_back({place, std::move(list)});
+  for (size_t number = 0; const Place &place : placesOf(instance)) {
+    for (Changed &to : othersAt(instance, place))
+      changes.push_back({number, place, std::move(to)});
+    ++number;
+  }
   const auto keep = [&](Instance made) {
     if (settleAll(made, kernels))
       out.push_back(std::move(made));
   };
   for (const Change &change : changes) {
     Instance made = copyOf(instance);
-    putAt(made, change.place, change.list);
+    putAt(made, change.place, change.to.list);
     keep(std::move(made));
   }
+  for (const Change &first : changes)
+    for (const Change &second : changes)
+      if (pairs > 0 && first.number < second.number && isOfOneDimension(first.to, second.to)) {
+        Instance made = copyOf(instance);
+        putAt(made, first.place, first.to.list);
+        putAt(made, second.place, second.to.list);
+        keep(std::move(made));
+        --pairs;
+      }
   Choices random(seed);
   for (unsigned i = 0; i < pairs && changes.size() > 2; ++i) {
     const Change &first = changes[random.next() % changes.size()];
     Instance made = copyOf(instance);
-    putAt(made, first.place, first.list);
+    putAt(made, first.place, first.to.list);
     // Of what the program is then: both may stand in one list.
     const Place &place = changes[random.next() % changes.size()].place;
-    const std::vector<std::vector<int64_t>> lists = othersAt(made, place);
+    const std::vector<Changed> lists = othersAt(made, place);
     if (lists.empty())
       continue;
-    putAt(made, place, lists[random.next() % lists.size()]);
+    putAt(made, place, lists[random.next() % lists.size()].list);
     keep(std::move(made));
   }
   return out;

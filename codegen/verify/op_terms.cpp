@@ -244,7 +244,7 @@ private:
       if (!in(i))
         continue;
       std::vector<Term> own = shapeOf(i);
-      const bool one = own.empty() || (own.size() == 1 && t_.asNumber(own[0]) == 1);
+      const bool one = std::ranges::all_of(own, [&](Term size) { return t_.asNumber(size) == 1; });
       if (const int64_t block = e_.intAttr(op_, "block_size", 0); block != 0) {
         std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 1), shape.size());
         if (!a || block < 0 || own.size() != shape.size())
@@ -265,6 +265,8 @@ private:
     }
     if (op_.schema().name == "QuantizeLinear" && givesBack(args))
       return t_.node(args[0]).args[0];
+    if (op_.schema().name == "QuantizeLinear")
+      args[0] = withoutLeastZero(args);
     return t_.apply(op_.fullName(), type(), args, e_.attrNumbers(op_, {"axis", "block_size"}));
   }
   /// Whether an integer of up to 16 bits becomes a float and is quantized again by the same scale and zero point.
@@ -277,9 +279,28 @@ private:
       return false;
     const TermNode &n = t_.node(args[0]);
     const std::optional<double> scale = numberOf(t_, args[1]);
-    return n.dtype == DType::F32 && t_.node(args[1]).dtype == DType::F32 && isInteger(type()) &&
-           dtypeBytes(type()) <= 2 && t_.node(n.args[0]).dtype == type() && n.args.size() == args.size() &&
-           std::equal(args.begin() + 1, args.end(), n.args.begin() + 1) && scale && *scale > 1e-30 && *scale < 1e30;
+    return e_.intAttr(op_, "precision", 0) == 0 && n.dtype == DType::F32 && t_.node(args[1]).dtype == DType::F32 &&
+           isInteger(type()) && dtypeBytes(type()) <= 2 && t_.node(n.args[0]).dtype == type() &&
+           n.args.size() == args.size() && std::equal(args.begin() + 1, args.end(), n.args.begin() + 1) && scale &&
+           *scale > 1e-30 && *scale < 1e30;
+  }
+  /// What is quantized, without a maximum with 0 where all below 0 becomes the least integer as 0 itself does: the zero
+  /// point is the least integer, and the scale is above 0. A NaN stays one.
+  Term withoutLeastZero(const std::vector<Term> &args) {
+    const std::optional<double> scale = numberOf(t_, args[1]);
+    if (t_.level() == Level::Plain || !isApply(t_, args[0], "max") || !isInteger(type()) || !scale || !(*scale > 0) ||
+        std::isinf(*scale))
+      return args[0];
+    const int64_t least = isSigned(type()) ? -(int64_t(1) << (8 * dtypeBytes(type()) - 1)) : 0;
+    if ((args.size() > 2 ? wholeNumber(t_, args[2]) : std::optional<int64_t>(0)) != least)
+      return args[0];
+    std::vector<Term> others;
+    for (Term a : t_.node(args[0]).args)
+      if (numberOf(t_, a) != 0.0 && wholeNumber(t_, a) != 0)
+        others.push_back(a);
+    if (others.empty() || others.size() == t_.node(args[0]).args.size())
+      return args[0];
+    return extreme(t_, "max", t_.node(args[0]).dtype, std::move(others));
   }
   std::optional<Term> blocks() {
     const bool toSpace = op_.schema().name == "DepthToSpace";
@@ -713,7 +734,8 @@ private:
         return t_.apply(f, t, args);
       }
       if (f == "l1")
-        return e_.over("sum", t, extents, [&](const Indices &k) { return t_.apply("abs", t, {plain(k)}); });
+        return e_.over("sum", t, extents,
+                       [&](const Indices &k) { return scalar(t_, "abs", t, t, {plain(k)}, {}, false); });
       if (f == "l2")
         return t_.apply("root", t, {e_.over("sum", t, extents, [&](const Indices &k) {
                           Term x = plain(k);
@@ -731,11 +753,12 @@ private:
         return mean(e_.over("sum", t, extents, plain), extents);
       if (isFloat(t)) {
         if (f == "l1")
-          return e_.over("sum", t, extents, [&](const Indices &k) { return t_.apply("abs", t, {plain(k)}); });
+          return e_.over("sum", t, extents,
+                         [&](const Indices &k) { return scalar(t_, "abs", t, t, {plain(k)}, {}, false); });
         if (f == "mean")
           return mean(e_.over("sum", t, extents, plain), extents);
         if (f == "l2")
-          return t_.apply("sqrt", t, {e_.over("sum", t, extents, squares)});
+          return scalar(t_, "sqrt", t, t, {e_.over("sum", t, extents, squares)}, {}, false);
         if (f == "logsum")
           return scalar(t_, "log", t, t, {e_.over("sum", t, extents, plain)}, {}, false);
         if (f == "logsumexp")
@@ -1076,7 +1099,7 @@ private:
       return std::pair(element(0, x), element(1, y));
     });
   }
-  Term rootOf(DType t, Term x) { return x == t_.ringNumber(t, 1) ? x : t_.apply("sqrt", t, {x}); }
+  Term rootOf(DType t, Term x) { return scalar(t_, "sqrt", t, t, {x}, {}, false); }
   std::optional<Term> gemm() {
     const bool ta = e_.intAttr(op_, "transA", 0) != 0, tb = e_.intAttr(op_, "transB", 0) != 0;
     const double alpha = e_.floatAttr(op_, "alpha", 1), beta = e_.floatAttr(op_, "beta", 1);
@@ -1582,11 +1605,19 @@ private:
       if (!sizes)
         return std::nullopt;
       std::vector<Term> quotients;
+      bool isOne = false, allKnown = true;
       for (size_t k = 0; k < axes.size(); ++k)
-        if (std::optional<int64_t> d = axis(axes[k], from.size()))
+        if (std::optional<int64_t> d = axis(axes[k], from.size())) {
           quotients.push_back(t_.apply("quotient", DType::F64, {(*sizes)[k], from[size_t(*d)]}));
+          const std::optional<int64_t> above = wholeNumber(t_, (*sizes)[k]), below = t_.asNumber(from[size_t(*d)]);
+          isOne |= above && above == below;
+          allKnown &= above && below && *below > 0 && (policy == "not_larger" ? *above >= *below : *above <= *below);
+        }
       std::ranges::sort(quotients);
-      factors.assign(axes.size(), t_.apply(policy, DType::F64, std::move(quotients)));
+      // The least or greatest quotient is 1 where one is and the others lie on its other side.
+      const bool isByOne = isOne && allKnown && (policy == "not_larger" || policy == "not_smaller");
+      factors.assign(axes.size(),
+                     isByOne ? literalTerm(t_, factorType, 1) : t_.apply(policy, DType::F64, std::move(quotients)));
     } else if (!bySizes) {
       const int attribute = op_.schema().attrIndex("scales");
       if (attribute >= 0) {

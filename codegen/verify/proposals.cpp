@@ -1149,6 +1149,8 @@ int64_t Proposals::oneInt(const OpDraft &draft, std::string_view name) {
   if (name == "to" || name == "dtype" || name == "saturate") // ONNX's numbers of element types
     return wild_ && name == "to" && choices_.chance(30) ? choices_.pick({17, 18, 19, 20})
                                                         : choices_.pick({1, 10, 11, 6, 7, 9, 2, 3, 16, 5, 4, 12, 13});
+  if (name == "precision" || (name == "output_dtype" && draft.op == "DequantizeLinear")) // floats
+    return choices_.pick({1, 1, 10, 16, 0});
   if (name == "output_dtype") // of quantized numbers
     return choices_.pick({2, 3, 2, 3, 4, 5, 0});
   if (!literals_.ints.empty() && choices_.chance(15)) {

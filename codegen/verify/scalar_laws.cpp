@@ -51,6 +51,21 @@ Term castNumber(TermTable &t, DType to, DType from, Term x) {
   return out;
 }
 
+/// Whether x is an element of a Range of integers whose ends another type holds, with all that lies between.
+bool isOfRangeWithin(const TermTable &t, Term x, DType type) {
+  const TermNode &n = t.node(x);
+  if (n.kind != TermKind::Apply || n.text != "op onnx.Range" || !isInteger(n.dtype) || n.args.size() < 2)
+    return false;
+  for (Term end : {n.args[0], n.args[1]}) {
+    const TermNode &all = t.node(end);
+    const std::optional<int64_t> number =
+        isApply(t, end, "whole of") && all.args.size() == 1 ? wholeNumber(t, all.args[0]) : std::nullopt;
+    if (!number || !holdsUpTo(type, *number))
+      return false;
+  }
+  return true;
+}
+
 Term cast(TermTable &t, DType to, DType from, Term x) {
   if (to == from)
     return x;
@@ -89,13 +104,13 @@ Term cast(TermTable &t, DType to, DType from, Term x) {
   if (t.level() != Level::Plain && isApply(t, x, "cast")) {
     const TermNode &n = made;
     const DType source = DType(n.numbers[0]);
-    // What survives the type between may leave it out.
-    if (holdsAll(source, from))
+    // What survives the type between may leave it out; but for integers, which wrap where floats are held to the range.
+    if (holdsAll(source, from) && (!isInteger(source) || isInteger(from) || !isInteger(to) || holdsAll(source, to)))
       return cast(t, to, source, n.args[0]);
     // Integers keep their last digits: what is cut off twice may be cut off once.
     if (isInteger(source) && isInteger(from) && isInteger(to) && dtypeBytes(from) >= dtypeBytes(to) && dtypeBytes(to))
       return cast(t, to, source, n.args[0]);
-    if (mayLeaveOut(source, from, to))
+    if (mayLeaveOut(source, from, to) || (source == to && isOfRangeWithin(t, n.args[0], from)))
       return cast(t, to, source, n.args[0]);
   }
   return t.apply("cast", to, {x}, {int64_t(from)});
@@ -241,8 +256,28 @@ std::optional<std::pair<int64_t, std::vector<Term>>> productOf(const TermTable &
 
 Term root(TermTable &t, DType type, Term x);
 
+/// A real number that is a fraction of small whole numbers; nothing of other terms.
+std::optional<std::pair<int64_t, int64_t>> fractionOf(const TermTable &t, DType type, Term x) {
+  const TermNode &n = t.node(x);
+  if (n.kind != TermKind::Polynomial || n.dtype != type || !isFloat(type) || n.numbers.size() != 2 || n.numbers[1] != 0)
+    return std::nullopt;
+  constexpr int64_t kMostDenominator = 256, kMostNumerator = int64_t(1) << 24;
+  for (int64_t denominator = 1; denominator <= kMostDenominator; ++denominator) {
+    const int64_t product = int64_t(__int128(n.numbers[0]) * denominator % TermTable::kPrime);
+    const int64_t numerator = product > TermTable::kPrime / 2 ? product - TermTable::kPrime : product;
+    if (std::abs(numerator) < kMostNumerator)
+      return std::pair(numerator, denominator);
+  }
+  return std::nullopt;
+}
+Term fraction(TermTable &t, DType type, int64_t numerator, int64_t denominator) {
+  return t.ringMul(type, t.ringNumber(type, numerator), t.ringInverse(type, t.ringNumber(type, denominator)));
+}
+
 /// |x| of a real number: squares go out in front, what is positive does, and the sign goes.
 Term absolute(TermTable &t, DType type, Term x) {
+  if (auto number = fractionOf(t, type, x))
+    return fraction(t, type, std::abs(number->first), number->second);
   x = withoutSign(t, type, x).first;
   if (isPositive(t, x) || isApply(t, x, "abs") || isApply(t, x, "sqrt"))
     return x;
@@ -267,8 +302,12 @@ Term absolute(TermTable &t, DType type, Term x) {
 
 /// √x of a real number: of a square |x|.
 Term root(TermTable &t, DType type, Term x) {
-  if (x == t.ringNumber(type, 1))
-    return x;
+  if (auto number = fractionOf(t, type, x); number && number->first >= 0) {
+    const int64_t above = std::llround(std::sqrt(double(number->first))),
+                  below = std::llround(std::sqrt(double(number->second)));
+    if (above * above == number->first && below * below == number->second)
+      return fraction(t, type, above, below);
+  }
   if (isApply(t, x, "recip") && isPositive(t, t.node(x).args[0]))
     return reciprocal(t, type, root(t, type, t.node(x).args[0]));
   if (isApply(t, x, "exp"))
@@ -622,6 +661,8 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
   }
   if ((f == "relu" || f == "floor" || f == "ceil" || f == "round" || f == "sign" || f == "abs") &&
       isApply(t, a[0], f) && operandType == type)
+    return a[0];
+  if (f == "abs" && operandType == type && isInteger(type) && !isSigned(type))
     return a[0];
   if ((f == "floor" || f == "ceil" || f == "round") &&
       (isApply(t, a[0], "floor") || isApply(t, a[0], "ceil") || isApply(t, a[0], "round")))

@@ -368,6 +368,8 @@ Term TermEvaluator::over(std::string_view function, DType dtype, const std::vect
       return scalar(t_, function, dtype, dtype, std::move(all), {}, true);
     const bool anyOrder = function == "max" || function == "min" || function == "and" || function == "or" ||
                           (t_.isRing(dtype) && (function == "prod" || function == "logsumexp"));
+    if (all.size() == 1 && function == "l1")
+      return scalar(t_, "abs", dtype, dtype, std::move(all), {}, false);
     if (all.size() == 1 &&
         (function == "max" || function == "min" || function == "prod" || function == "sum" || function == "mean"))
       return all[0];
@@ -419,6 +421,20 @@ Term TermEvaluator::whole(Value v) {
   return out;
 }
 
+/// Whether an operand of a recurrent op of ONNX is a state to begin with of nothing but +0, which is what the op begins
+/// with where the operand is left out (ONNX, LSTM: "If not specified - assumed to be 0").
+bool TermEvaluator::isInitialZero(Op op, unsigned operand) {
+  constexpr unsigned kInitialHidden = 5, kInitialCell = 6;
+  if (operand != kInitialHidden && operand != kInitialCell)
+    return false;
+  const Value v = op.operand(operand);
+  Indices anywhere;
+  for (Term extent : shapeOf(v))
+    anywhere.push_back(t_.variable(extent));
+  const std::optional<double> number = numberOf(t_, at(v, anywhere));
+  return number == 0.0 && !std::signbit(*number);
+}
+
 Term TermEvaluator::opaque(Op op, unsigned result, const Indices &at) {
   if (!op.regions().empty())
     throw Undecided{"ops with regions have no terms: " + std::string(op.fullName())};
@@ -435,13 +451,14 @@ Term TermEvaluator::opaque(Op op, unsigned result, const Indices &at) {
     }
     numbers.push_back(count);
   }
-  for (unsigned i = 0; i < op.operandCount(); ++i) {
-    if (!op.operand(i)) {
-      args.push_back(t_.apply("left out", DType::Unknown, {}));
-      continue;
-    }
-    args.push_back(whole(op.operand(i)));
-  }
+  const bool isRecurrent = t_.level() != Level::Plain &&
+                           (op.fullName() == "onnx.LSTM" || op.fullName() == "onnx.GRU" || op.fullName() == "onnx.RNN");
+  for (unsigned i = 0; i < op.operandCount(); ++i)
+    args.push_back(!op.operand(i) || (isRecurrent && isInitialZero(op, i)) ? t_.apply("left out", DType::Unknown, {})
+                                                                           : whole(op.operand(i)));
+  if (isRecurrent) // what is left out at the end may be said or not
+    while (!args.empty() && isApply(t_, args.back(), "left out"))
+      args.pop_back();
   args.insert(args.end(), at.begin(), at.end());
   return t_.apply(fmt::format("op {}", op.fullName()), op.result(result).type().dtype, std::move(args),
                   std::move(numbers));

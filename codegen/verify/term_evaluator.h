@@ -50,6 +50,7 @@ private:
   Term at(Value, const Indices &);
   Term constantAt(AttrId, const Indices &);
   Term operation(Op, unsigned result, const Indices &);
+  bool isInitialZero(Op, unsigned operand);
   Term opaque(Op, unsigned result, const Indices &);
   Term whole(Value);
   Term over(std::string_view function, DType, const std::vector<Term> &extents, const ElementOf &);

@@ -3,6 +3,7 @@
 #include "codegen/verify/decide.h"
 #include "codegen/verify/instance_search.h"
 #include "codegen/verify/neighbours.h"
+#include "codegen/verify/newest_versions.h"
 #include "codegen/verify/stand_in_kernels.h"
 #include "codegen/verify/test_instances.h"
 #include "codegen/verify/witness.h"
@@ -198,6 +199,22 @@ std::string scopeOf(const Answer &a, const std::set<size_t> &ranks, const std::s
   return out;
 }
 
+/// What an attribute or optional operand of the first such op is, in words: of an operand its type, and whether it is a
+/// constant.
+std::string valueOf(const Tally::Part &part, Function &fn) {
+  for (Op op : fn.ops(fn.body())) {
+    if (op.kind() == kReturnKind || op.kind() == kOpaqueKind || &op.schema() != part.schema)
+      continue;
+    const unsigned at = unsigned(part.index);
+    if (part.isAttr)
+      return op.attr(at) ? printAttr(fn.context(), op.attr(at)) : "";
+    if (at < op.operandCount() && op.operand(at))
+      return fmt::format("{} {} {}", dtypeName(op.operand(at).type().dtype), op.operand(at).type().dims.size(),
+                         bool(op.operand(at).constant()));
+  }
+  return "";
+}
+
 } // namespace
 
 struct Verifier::Impl {
@@ -377,6 +394,7 @@ struct Verifier::Impl {
     std::set<DType> dtypes;
     unsigned exact = 0, overflowing = 0, floats = 0, exactFloats = 0, asReals = 0;
     auto note = [&](Found &f) {
+      tally.noteFired(f.instance.function());
       constexpr unsigned kLookedAtAsReals = 12;
       const bool isFloat = hasFloat(f.instance.function());
       if (isFloat && (lists || tagged)) {
@@ -490,6 +508,13 @@ struct Verifier::Impl {
         return true;
       const bool isTag = !broken && !freedom && !tagged && isRightOverReals(found);
       shrink(search, found, [&](Found &other) { return isWrong(other) && (!isTag || isRightOverReals(other)); });
+      // A test can say what ops of today do.
+      if (std::optional<Instance> newest = inNewestVersions(found.instance, table))
+        if (PatternUnderTest::Run run = tested.run(*newest->program); run.fired) {
+          Found other{std::move(*newest), std::move(run.after), std::move(run.broken), {}, found.seed};
+          if (isWrong(other) && (!isTag || isRightOverReals(other)))
+            found = std::move(other);
+        }
       isWrong(found);
       if (!isTag) {
         unsigned without = 0;
@@ -537,12 +562,34 @@ struct Verifier::Impl {
           break;
         note(found);
       }
+    // With each attribute and optional operand that none of them has.
+    constexpr unsigned kOfEach = 5, kAttemptsForEach = 120;
+    for (const Tally::Part &part :
+         out.instances < options.instances ? std::vector<Tally::Part>() : tally.neverFired()) {
+      input.insistOn = &part;
+      std::set<std::string> values;
+      for (unsigned attempts = kAttemptsForEach; values.size() < kOfEach && out.verdict != Verdict::Refuted;) {
+        const unsigned before = search.attempted();
+        std::optional<Found> found = search.next(attempts);
+        attempts -= std::min(attempts, search.attempted() - before);
+        if (!found)
+          break;
+        if (!values.insert(valueOf(part, found->instance.function())).second) // another one is looked for
+          continue;
+        if (!look(*found))
+          break;
+        ++out.instances;
+        note(*found);
+      }
+    }
+    input.insistOn = nullptr;
     // Then on numbers alone, quickly: what is rare shows in many.
     constexpr unsigned kFewRounds = 4, kCoincidences = 60, kLengths = 15, kTriedForSizes = 60, kTriedForRanks = 8;
     unsigned ofOtherRanks = 0;
     input.sizing = {kCoincidences, kLengths, true};
     rounds = std::min(kFewRounds, options.rounds);
-    left = options.moreAttempts;
+    constexpr unsigned kAttemptsForOne = 7;
+    left = std::min(options.more, UINT_MAX / kAttemptsForOne) * kAttemptsForOne;
     for (unsigned more = 0;
          more < options.more && left && out.instances >= options.instances && out.verdict != Verdict::Refuted; ++more) {
       const unsigned before = search.attempted();
@@ -561,20 +608,22 @@ struct Verifier::Impl {
       if (found->broken.empty())
         examples.add(std::move(found->instance));
     }
-    // And what is next to the greatest of them.
-    constexpr unsigned kPairs = 60, kPairsOfGreatestRank = 1200, kMostNeighbours = 1000;
+    // And what is next to some of them.
+    constexpr unsigned kPairs = 60, kPairsOfGreatestRank = 400, kExamples = 8;
+    const unsigned mostNeighbours = options.more / 2;
     unsigned neighbours = 0;
-    const auto greatest = examples.greatest();
-    for (const auto &[rank, example] : greatest) {
-      if (out.instances < options.instances || out.verdict == Verdict::Refuted || neighbours > kMostNeighbours)
+    const auto known = examples.all();
+    for (const auto &[rank, example] : known) {
+      if (out.instances < options.instances || out.verdict == Verdict::Refuted || neighbours > mostNeighbours)
         break;
-      const unsigned pairs = rank == greatest.front().first ? kPairsOfGreatestRank : kPairs;
+      const unsigned pairs = rank == known.front().first ? kPairsOfGreatestRank : kPairs;
+      unsigned ofThis = 0;
       for (Instance &next : neighboursOf(*example, table, pairs, options.seed)) {
         PatternUnderTest::Run run = tested.run(*next.program);
-        if (!run.fired)
+        if (!run.fired || printFunction(next.function()) == printFunction(run.after->functions().front()))
           continue;
         Found found{std::move(next), std::move(run.after), std::move(run.broken), {}, options.seed};
-        if (++neighbours > kMostNeighbours || !look(found))
+        if (++neighbours > mostNeighbours || ++ofThis > mostNeighbours / kExamples || !look(found))
           break;
       }
     }

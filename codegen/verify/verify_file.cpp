@@ -72,10 +72,10 @@ std::optional<unsigned> verifyFile(const FileToVerify &file, SourceManager &sour
   check.parse = [&](FileId f) { return parseModule(f, own, unread); };
   std::unique_ptr<sema::Module> module = sema::check(*tree, check, own, unread);
   const plan::Module plans = plan::buildPlans(*module, own, unread);
-  Verifier verifier(plans, file.compiled ? *file.compiled : registry, own, {});
+  Verifier verifier(plans, file.compiled ? *file.compiled : registry, own, {.more = file.programs});
   std::optional<AnswerCache> cache;
   if (!file.cacheDir.empty())
-    cache.emplace(file.cacheDir, own);
+    cache.emplace(file.cacheDir, own, file.programs);
   const Expectations expected = expectationsOf(*module, own, file, sources);
   unsigned count = 0;
   for (const plan::MatchPlan &plan : plans.plans) {

@@ -20,9 +20,10 @@ namespace rw::verify {
 struct FileToVerify {
   std::string path, text;
   std::vector<std::string> importDirs;
-  std::string only;         // a glob for names of patterns; empty: all
-  std::set<unsigned> lines; // that their names stand in; empty: all
-  std::string cacheDir;     // answers of earlier runs (answer_cache.h); empty: none
+  std::string only;                         // a glob for names of patterns; empty: all
+  std::set<unsigned> lines;                 // that their names stand in; empty: all
+  std::string cacheDir;                     // answers of earlier runs (answer_cache.h); empty: none
+  unsigned programs = VerifyOptions().more; // VerifyOptions::more
   /// Where the file's patterns are compiled, native code and all, with its ops; null: they run from the source.
   const Registry *compiled = nullptr;
 };

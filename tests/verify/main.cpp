@@ -3,17 +3,56 @@
 //
 // In:  a folder for imports, a folder in which answers are kept (or ""), .rw files of the built-in patterns; with
 //      --seed=N in front, instances that other draws give.
-// Out: an object a line for each pattern (rwc --verify --json); on the last line how many programs were compared.
+// Out: an object a line for each pattern (rwc --verify --json); on the last line how many programs were compared. With
+//      --run-by=PIPELINE and no files: the names of the patterns that its passes may run as their options have it.
 #include "codegen/verify/answer_cache.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
 #include "rw/builtin.h"
+#include "rw/passes/pass_manager.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
+
+namespace {
+
+bool isFree(const rw::PipelineItem &item) {
+  auto it = item.options.find("fastmath");
+  return it == item.options.end() || it->second != "false";
+}
+
+/// Of the passes of a pipeline: patterns without freedoms, and those with freedoms where a pass may allow them.
+void collectPatterns(const std::vector<rw::PipelineItem> &items, std::set<std::string> &out) {
+  for (const rw::PipelineItem &item : items) {
+    collectPatterns(item.items, out);
+    const rw::FrozenPatternSet *patterns = item.pass ? item.pass->patterns() : nullptr;
+    for (size_t i = 0; patterns && i < patterns->size(); ++i)
+      if (!patterns->info(i).fastmath || isFree(item))
+        out.emplace(patterns->info(i).name);
+  }
+}
+
+bool printPatternsRunBy(const rw::Registry &registry, std::string_view pipeline) {
+  rw::SourceManager sources;
+  rw::Diagnostics diags(sources);
+  rw::PassManager passes(registry);
+  if (!passes.parse(pipeline, sources, diags)) {
+    std::fputs(diags.renderText().c_str(), stderr);
+    return false;
+  }
+  std::set<std::string> names;
+  collectPatterns(passes.items(), names);
+  for (const std::string &name : names)
+    std::puts(name.c_str());
+  return true;
+}
+
+} // namespace
 
 int main(int argc, char **argv) {
   rw::verify::VerifyOptions verifyOptions;
@@ -24,6 +63,8 @@ int main(int argc, char **argv) {
   }
   rw::Registry registry;
   rw::registerAll(registry);
+  if (argc > 1 && std::string_view(argv[1]).starts_with("--run-by="))
+    return printPatternsRunBy(registry, argv[1] + std::strlen("--run-by=")) ? 0 : 1;
   unsigned long long compared = 0;
   for (int i = 3; i < argc; ++i) {
     rw::SourceManager sources;
@@ -48,7 +89,7 @@ int main(int argc, char **argv) {
     rw::verify::Verifier verifier(plans, registry, sources, verifyOptions);
     std::optional<rw::verify::AnswerCache> cache;
     if (*argv[2])
-      cache.emplace(argv[2], sources);
+      cache.emplace(argv[2], sources, verifyOptions.more);
     for (const rw::plan::MatchPlan &plan : plans.plans) {
       const rw::sema::Pattern &pattern = module->pattern(plan.pattern);
       if (pattern.meaningOf || pattern.imported)

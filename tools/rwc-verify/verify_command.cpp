@@ -74,6 +74,7 @@ int verifyCommand(const RwcOptions &options, const std::string &text, SourceMana
                                   .only = options.verifyOnly,
                                   .lines = {},
                                   .cacheDir = options.cacheDir,
+                                  .programs = options.programs.value_or(verify::VerifyOptions().more),
                                   .compiled = options.plugins.empty() ? nullptr : &compiled};
   const std::optional<unsigned> total = verify::verifyFile(file, sources, diags, [&](const verify::Answer &answer) {
     llvm::outs() << (options.answersAsJson ? verify::jsonOf(answer) : verify::lineOf(answer)) << '\n';

@@ -58,6 +58,10 @@ cl::opt<std::string>
     cache("cache",
           cl::desc("With --verify: keep answers in this folder, and take them from there where nothing has changed"),
           cl::value_desc("DIR"), cl::cat(category));
+cl::opt<unsigned> programs("programs",
+                           cl::desc("With --verify: on how many more programs a pattern is tried once it is decided "
+                                    "(default 2000); a million take minutes"),
+                           cl::value_desc("N"), cl::cat(category));
 cl::list<std::string>
     plugin("plugin",
            cl::desc("With --verify: run the patterns as they are compiled in this library, made by rw_add_patterns(... "
@@ -151,6 +155,8 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
   o.answersAsJson = answersAsJson;
   o.evidenceDir = evidence;
   o.cacheDir = cache;
+  if (programs.getNumOccurrences())
+    o.programs = programs;
   o.plugins.assign(plugin.begin(), plugin.end());
   if (form != "cpp" && form != "data")
     return usage("--form takes `cpp` or `data`, not `" + llvm::Twine(std::string(form)) + "`");
@@ -197,8 +203,8 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
       return usage("--cpp names C++ files, and there is no `" + llvm::Twine(file) + "`");
   if (o.test && o.input == "-")
     return usage("--test needs a file");
-  if ((o.answersAsJson || !o.evidenceDir.empty() || !o.cacheDir.empty()) && !o.verify)
-    return usage("--json, --evidence and --cache need --verify");
+  if ((o.answersAsJson || !o.evidenceDir.empty() || !o.cacheDir.empty() || programs.getNumOccurrences()) && !o.verify)
+    return usage("--json, --evidence, --cache and --programs need --verify");
   if (!o.plugins.empty() && !o.verify)
     return usage("--plugin needs --verify");
   if (!o.plugins.empty() && !o.cacheDir.empty())

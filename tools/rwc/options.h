@@ -25,6 +25,7 @@ struct RwcOptions {
   bool verify = false, answersAsJson = false; // --verify, --json
   std::string verifyOnly;                     // a glob of pattern names; empty: all
   std::string evidenceDir, cacheDir;
+  std::optional<unsigned> programs; // --programs
   std::vector<std::string> plugins; // --plugin: libraries in which the file's patterns are compiled
 };
 

@@ -67,7 +67,8 @@ private:
   }
 };
 
-/// Direct mapped: a signature may push another one out, which then is worked out again.
+/// Direct mapped: a signature may push another one out, which then is worked out again. It begins small, for the many
+/// small programs that are made one after another where some are drawn at random.
 class SignatureTable {
 public:
   struct Entry {
@@ -89,8 +90,8 @@ public:
   void add(const Signature &s, std::span<const TypeId> types) {
     if (!s)
       return;
-    if (entries_.empty())
-      entries_.resize(kEntries);
+    if (added_++ >= entries_.size() && bits_ < kMostBits)
+      grow();
     Entry &e = entries_[slot(s)];
     e.signature = s;
     for (size_t i = 0; i < types.size(); ++i)
@@ -98,18 +99,27 @@ public:
   }
 
 private:
-  static constexpr unsigned kBits = 9;
-  static constexpr size_t kEntries = size_t(1) << kBits;
-  static size_t slot(const Signature &s) {
+  static constexpr unsigned kLeastBits = 4, kMostBits = 9;
+  void grow() {
+    bits_ = entries_.empty() ? kLeastBits : bits_ + 1;
+    std::vector<Entry> old(size_t(1) << bits_);
+    old.swap(entries_);
+    for (const Entry &e : old)
+      if (e.signature)
+        entries_[slot(e.signature)] = e;
+  }
+  size_t slot(const Signature &s) const {
     constexpr uint64_t kFactors[] = {0x9e3779b97f4a7c15u, 0x9fb21c651e98df25u, 0xc2b2ae3d27d4eb4fu,
                                      0xff51afd7ed558ccdu, 0xc4ceb9fe1a85ec53u, 0x2545f4914f6cdd1du};
     static_assert(std::size(kFactors) >= 2 + Signature::kOperands);
     uint64_t hash = 0;
     for (unsigned i = 0; i < s.count; ++i)
       hash += (s.words[i] ^ s.words[i] >> 32) * kFactors[i];
-    return size_t(hash >> (64 - kBits));
+    return size_t(hash >> (64 - bits_));
   }
   std::vector<Entry> entries_;
+  size_t added_ = 0;
+  unsigned bits_ = 0; // of a place
 };
 
 } // namespace rw

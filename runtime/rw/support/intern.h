@@ -37,7 +37,9 @@ public:
   void *allocate(size_t bytes, size_t alignment) {
     size_t start = (used_ + alignment - 1) & ~(alignment - 1);
     if (chunks_.empty() || start + bytes > size_) {
-      size_ = bytes > kChunk / 4 ? bytes : kChunk;
+      // Small programs have small chunks: many of them are made one after another where programs are drawn at random.
+      const size_t chunk = std::clamp(total_, kFirstChunk, kChunk);
+      size_ = bytes > chunk / 4 ? bytes : chunk;
       chunks_.emplace_back(new std::max_align_t[(size_ + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t)]);
       total_ += size_;
       start = 0;
@@ -55,7 +57,7 @@ public:
   }
 
 private:
-  static constexpr size_t kChunk = 64 * 1024;
+  static constexpr size_t kFirstChunk = 2 * 1024, kChunk = 64 * 1024;
   std::vector<std::unique_ptr<std::max_align_t[]>> chunks_;
   size_t used_ = 0, size_ = 0, total_ = 0;
 };

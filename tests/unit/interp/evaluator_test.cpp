@@ -439,6 +439,20 @@ TEST_CASE("numbers are quantized to the type that an op states") {
         std::string::npos);
 }
 
+TEST_CASE("numbers are divided by their scale in the stated precision") {
+  // 2049 is none of 16 bits, which have 2048 there.
+  Run run("func @main(%x: f32[1], %s: f32[]) -> (i16[1], i16[1]) {\n"
+          " %0 = onnx.QuantizeLinear@23(%x, %s) {output_dtype = 5, precision = 10} : i16[1]\n"
+          " %1 = onnx.QuantizeLinear@23(%x, %s) {output_dtype = 5, precision = 1} : i16[1]\n return %0, %1\n}");
+  EvalResult r = run({floats({1}, {2049}), floats({}, {1})});
+  REQUIRE(r.error == "");
+  CHECK(numbers(r.values[0]) == std::vector<double>{2048});
+  CHECK(numbers(r.values[1]) == std::vector<double>{2049});
+  Run whole("func @main(%x: f32[1], %s: f32[]) -> u8[1] {\n"
+            " %0 = onnx.QuantizeLinear@23(%x, %s) {precision = 6} : u8[1]\n return %0\n}");
+  CHECK(whole({floats({1}, {1}), floats({}, {1})}).error.find("`precision` is no float") != std::string::npos);
+}
+
 TEST_CASE("ThresholdedRelu makes 0 of what is not above, NaN included") {
   Run run("func @main(%x: f32[3]) -> f32[*] {\n %0 = onnx.ThresholdedRelu(%x) {alpha = 1.0}\n return %0\n}");
   EvalResult r = run({floats({3}, {std::numeric_limits<float>::quiet_NaN(), 1, 2})});

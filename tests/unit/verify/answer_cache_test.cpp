@@ -57,14 +57,15 @@ TEST_CASE("answers are found by texts, name and line") {
   SourceManager sources, others;
   sources.addText("a.rw", "pattern A {}");
   others.addText("a.rw", "pattern A { }");
-  const AnswerCache cache(folder, sources);
+  const AnswerCache cache(folder, sources, 2000);
   CHECK_FALSE(cache.find("A", 3));
   cache.keep(anAnswer());
   REQUIRE(cache.find("A", 3));
   CHECK(serialised(*cache.find("A", 3)) == serialised(anAnswer()));
   CHECK_FALSE(cache.find("A", 4));
   CHECK_FALSE(cache.find("B", 3));
-  CHECK_FALSE(AnswerCache(folder, others).find("A", 3));
+  CHECK_FALSE(AnswerCache(folder, others, 2000).find("A", 3));
+  CHECK_FALSE(AnswerCache(folder, sources, 100).find("A", 3));
   for (const auto &entry : std::filesystem::directory_iterator(folder))
     std::ofstream(entry.path()) << "{";
   CHECK_FALSE(cache.find("A", 3));

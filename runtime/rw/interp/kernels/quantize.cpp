@@ -84,16 +84,25 @@ bool quantize(Call &c) {
   Grid g;
   if (!c.need(2) || !g.read(c, c.in[0], 1, 2) || !c.charge(4 * c.in[0].size()))
     return false;
-  if (c.intAttr("precision", 0) != 0)
-    return c.fail("a division in another precision is not evaluated");
   const Tensor &x = c.in[0];
+  std::optional<DType> precision;
+  if (c.intAttr("precision", 0) != 0 &&
+      (!(precision = c.dtypeAttr("precision")) || !isFloat(*precision) || dtypeBytes(*precision) < 2))
+    return c.fail("`precision` is no float of at least 16 bits");
   const std::optional<DType> to = statedType(c, g.zero ? g.zero.dtype() : DType::U8);
   if (!to || (g.zero && g.zero.dtype() != *to))
     return to && c.fail("the zero point is not of the stated type");
   return storeRounded(c, 0, *to, x.shape(), [&](size_t i) {
-    // In the precision of the operand, as the specification says.
-    double q =
-        x.dtype() == DType::F32 ? double(float(x.floatAt(i)) / float(g.scaleOf(i))) : x.floatAt(i) / g.scaleOf(i);
+    // In the stated precision, or that of the operand, as the specification says.
+    double q = x.floatAt(i) / g.scaleOf(i);
+    if (precision)
+      visitFloat(*precision, [&]<class T>(T) {
+        auto in = [](double v) { return convertElement<double>(storeElement<T>(v)); };
+        q = in(in(x.floatAt(i)) / in(g.scaleOf(i)));
+        return true;
+      });
+    else if (x.dtype() == DType::F32)
+      q = float(x.floatAt(i)) / float(g.scaleOf(i));
     return roundEven(q) + g.zeroOf(i);
   });
 }
