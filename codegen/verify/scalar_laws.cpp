@@ -469,6 +469,29 @@ Term real(TermTable &t, std::string_view f, DType type, const std::vector<Term> 
 
 } // namespace
 
+namespace {
+
+Term remainderOf(TermTable &t, DType type, Term x, Term y) {
+  const Term quotient = scalar(t, "div", type, type, {x, y}, {}, false);
+  return t.ringAdd(type, x, t.ringScale(type, scalar(t, "mul", type, type, {y, quotient}, {}, true), -1));
+}
+
+/// Whether x is what is left of some term that is divided by y, which is no number.
+bool isRemainder(TermTable &t, DType type, Term x, Term y) {
+  const TermNode n = t.node(x);
+  if (n.kind != TermKind::Polynomial || n.dtype != type || wholeNumber(t, y))
+    return false;
+  bool found = false;
+  forEachPart(n, [&](Term part) {
+    const TermNode factor = t.node(part);
+    found |= factor.kind == TermKind::Apply && factor.text == "div" && factor.args[1] == y && factor.args[0] != x &&
+             remainderOf(t, type, factor.args[0], y) == x;
+  });
+  return found;
+}
+
+} // namespace
+
 std::string_view commonName(std::string_view opName, std::string &buffer) {
   buffer.assign(opName);
   std::ranges::transform(buffer, buffer.begin(), [](unsigned char c) { return char(std::tolower(c)); });
@@ -546,6 +569,11 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
   if (f == "not" && type == DType::Bool)
     if (std::optional<double> c = numberOf(t, a[0]))
       return t.literal(type, *c == 0);
+  // x (x / x) is x, of 0 as well, whatever 0 / 0 is.
+  if (f == "mul" && isInteger(type) && operandType == type && a.size() == 2)
+    for (size_t i : {0, 1})
+      if (isApply(t, a[i], "div") && t.node(a[i]).args[0] == a[1 - i] && t.node(a[i]).args[1] == a[1 - i])
+        return a[1 - i];
   if (t.isRing(type) && operandType == type) {
     bool known = false;
     Term out = real(t, f, type, a, known);
@@ -637,6 +665,11 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
   }
   if (f == "rem" && isApply(t, a[0], "rem") && t.node(a[0]).args[1] == a[1])
     return a[0];
+  // What is left is x - y (x / y), by 0 as well: where dialects give something there, it is x.
+  if (f == "rem" && isInteger(type) && operandType == type && t.isRing(type) && !wholeNumber(t, a[1]))
+    return remainderOf(t, type, a[0], a[1]);
+  if (f == "div" && isInteger(type) && operandType == type && t.isRing(type) && isRemainder(t, type, a[0], a[1]))
+    return t.ringNumber(type, 0);
   if (f == "and" || f == "or") {
     std::vector<Term> all;
     for (Term x : a) {

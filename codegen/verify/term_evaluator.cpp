@@ -481,6 +481,21 @@ TermEvaluator::Indices TermEvaluator::broadcastIndices(Value v, const Indices &a
   return out;
 }
 
+/// What an op of ONNX that takes integers alone does, by the name that other dialects have for it; empty where they
+/// have none.
+std::string_view TermEvaluator::functionOfIntegers(Op op, std::string_view f, DType type) {
+  static constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"bitwiseand", "and"}, {"bitwiseor", "or"}, {"bitwisexor", "xor"}, {"bitwisenot", "not"}};
+  for (auto [from, to] : names)
+    if (f == from)
+      return to;
+  if (f == "bitshift" && !isSigned(type))
+    return stringAttr(op, "direction") == "LEFT" ? "shift_left" : "shift_right_logical";
+  if (f == "mod" && (!isSigned(type) || intAttr(op, "fmod", 0) != 0))
+    return "rem"; // of numbers with sign it rounds down
+  return "";
+}
+
 Term TermEvaluator::elementwise(Op op, unsigned result, const Indices &at) {
   std::string buffer;
   const std::vector<Term> shape = shapeOf(op.result(result));
@@ -515,6 +530,11 @@ Term TermEvaluator::elementwise(Op op, unsigned result, const Indices &at) {
   }
   if (!numbers.empty() && f == "cast")
     f = "cast8";
+  if (dialect == "onnx" && isInteger(type))
+    if (const std::string_view function = functionOfIntegers(op, f, type); !function.empty()) {
+      f = function;
+      numbers.clear();
+    }
   if (dialect == "tensor" && f == "compare") { // one name for each direction
     const std::string direction = stringAttr(op, "direction");
     static constexpr std::pair<std::string_view, std::string_view> names[] = {

@@ -56,6 +56,7 @@ private:
   Term over(std::string_view function, DType, const std::vector<Term> &extents, const ElementOf &);
   Term sumOfProducts(DType, const std::vector<Term> &extents,
                      const std::function<std::pair<Term, Term>(const Indices &)> &);
+  std::string_view functionOfIntegers(Op, std::string_view f, DType type);
   Term elementwise(Op, unsigned result, const Indices &);
   Indices broadcastIndices(Value, const Indices &at, const std::vector<Term> &shape);
   Term dimTerm(Dim);

@@ -453,6 +453,18 @@ TEST_CASE("numbers are divided by their scale in the stated precision") {
   CHECK(whole({floats({1}, {1}), floats({}, {1})}).error.find("`precision` is no float") != std::string::npos);
 }
 
+TEST_CASE("elements of 16 bits are compared with what their type has of a threshold") {
+  // 1.1 is 1.1015625 as a bf16.
+  Run run("func @main(%x: bf16[1]) -> (bf16[1], bf16[1]) {\n %0 = onnx.ThresholdedRelu(%x) {alpha = 1.1}\n"
+          " %1 = onnx.Shrink(%x) {lambd = 1.1}\n return %0, %1\n}");
+  Tensor x = *Tensor::make(DType::BF16, {1});
+  x.mutableData<BFloat>()[0] = BFloat(1.1);
+  EvalResult r = run({x});
+  REQUIRE(r.error == "");
+  CHECK(numbers(r.values[0]) == std::vector<double>{0});
+  CHECK(numbers(r.values[1]) == std::vector<double>{0});
+}
+
 TEST_CASE("ThresholdedRelu makes 0 of what is not above, NaN included") {
   Run run("func @main(%x: f32[3]) -> f32[*] {\n %0 = onnx.ThresholdedRelu(%x) {alpha = 1.0}\n return %0\n}");
   EvalResult r = run({floats({3}, {std::numeric_limits<float>::quiet_NaN(), 1, 2})});

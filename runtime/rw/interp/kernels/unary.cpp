@@ -249,12 +249,24 @@ bool hardSwish(Call &c) {
   return floats(
       c, [](auto x) { return decltype(x)(std::isnan(x) ? double(x) : x * std::clamp(double(x) / 6 + 0.5, 0.0, 1.0)); });
 }
+/// A number as the element type of operand 0 has it, if that is a float: what elements are compared with.
+double asElement(const Call &c, double number) {
+  visitFloat(c.in[0].dtype(), [&]<class T>(T) {
+    number = convertElement<double>(storeElement<T>(number));
+    return true;
+  });
+  return number;
+}
 bool thresholdedRelu(Call &c) {
-  double a = c.floatAttr("alpha", 1);
+  if (!c.need(1))
+    return false;
+  const double a = asElement(c, c.floatAttr("alpha", 1));
   return floats(c, [=](auto x) { return x > a ? x : 0; }); // of NaN 0, as the function says that ONNX gives for it
 }
 bool shrink(Call &c) {
-  double bias = c.floatAttr("bias", 0), l = c.floatAttr("lambd", 0.5);
+  if (!c.need(1))
+    return false;
+  const double bias = c.floatAttr("bias", 0), l = asElement(c, c.floatAttr("lambd", 0.5));
   return numbers(c, [=](auto x) {
     using T = decltype(x);
     double v = double(x);
