@@ -4,6 +4,7 @@
 
 #include "rw/interp/element.h"
 #include "rw/interp/kernel.h"
+#include "rw/interp/op_evaluator.h"
 #include "rw/ir/verifier.h"
 
 #include <fmt/format.h>
@@ -990,18 +991,55 @@ std::optional<std::vector<Tensor>> settle(Op op, std::span<const Tensor> operand
   options.maxBytes = 1 << 20;
   options.maxWork = 2'000'000;
   options.opset = version;
-  EvalResult result = evaluateOp(op, operands, options);
-  if (!result.ok)
-    return std::nullopt;
-  for (unsigned i = 0; i < op.resultCount(); ++i) {
-    if (!result.values[i])
+  std::vector<Tensor> values;
+  if (op.regions().empty()) {
+    EvalResult result = evaluateOp(op, operands, options);
+    if (!result.ok)
       return std::nullopt;
-    TypeId type = result.values[i].type(ctx);
+    values = std::move(result.values);
+  } else {
+    const std::vector<ValueId> reads = valuesReadBy(op);
+    if (reads.size() != operands.size() || !OpEvaluator(fn, options).run(op, reads, operands, values))
+      return std::nullopt;
+  }
+  for (unsigned i = 0; i < op.resultCount(); ++i) {
+    if (!values[i])
+      return std::nullopt;
+    TypeId type = values[i].type(ctx);
     if (!ctx.compatible(op.result(i).typeId(), type))
       return std::nullopt;
     fn.setType(op.result(i).id, type);
   }
-  return std::move(result.values);
+  return values;
+}
+
+void InstanceBuilder::makeBody(const sema::Match &m, Op reduction, DType dtype) {
+  const RegionId region = fn().addRegion(reduction.id);
+  const TypeId type = ctx().tensorType(dtype, {});
+  const ValueId params[] = {fn().addRegionParam(region, type).id, fn().addRegionParam(region, type).id};
+  static constexpr std::string_view usual[] = {"add", "maximum", "minimum", "multiply", "and", "or"};
+  KindId kind = in_.ops.lookup("stablehlo." + std::string(usual[choices_.below(std::size(usual))]));
+  bool turned = choices_.chance(20);
+  for (const sema::RegionMatch &asked : m.regions) {
+    if (!asked.looksInside)
+      continue;
+    const sema::Match *result = asked.results.elements.size() == 1 ? &asked.results.elements[0] : nullptr;
+    const sema::Op *inside = nullptr;
+    const bool isOp = result && result->kind == sema::MatchKind::Op && asked.params.elements.size() == 2;
+    const OpSchema *schema = isOp ? choose(result->ops, &inside, false, result) : nullptr;
+    if (!schema || schema->operands.size() != 2 || !schema->regions.empty())
+      throw Refused{"a body of more than one op of both its parameters is not made"};
+    kind = in_.ops.kindOf(*schema);
+    std::vector<const sema::Match *> operands;
+    for (const sema::OperandMatch &operand : result->operands)
+      for (const sema::Match &element : operand.elements)
+        operands.push_back(&element);
+    const sema::VarUse &second = asked.params.elements[1].value;
+    turned = operands.size() == 2 && second && operands[0]->value && operands[0]->value.var == second.var;
+  }
+  const ValueId operands[] = {params[turned], params[!turned]};
+  const Op made = fn().appendOp(region, kind, operands, ctx().noAttrs(), std::array{type});
+  fn().appendOp(region, kReturnKind, std::array{made.result().id}, ctx().noAttrs(), {});
 }
 
 Instance copyOf(const Instance &from) {
@@ -1062,12 +1100,15 @@ Op InstanceBuilder::op(const sema::Match &m) {
 Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const sema::Op *declared) {
   if (++opCount_ > kMostOps)
     throw Refused{"the pattern has too many ops"};
-  if (!schema.regions.empty())
+  const bool isReduction = schema.fullName() == "stablehlo.reduce";
+  if (!schema.regions.empty() && !isReduction)
     throw Refused{"ops with regions are not made: " + schema.fullName()};
-  if (!schema.expand && !in_.kernels.find(schema.fullName()))
+  if (!schema.expand && !isReduction && !in_.kernels.find(schema.fullName()))
     throw Refused{"no program with " + schema.fullName() + " can be tried, since the evaluator does not compute it"};
   std::vector<Planned> plan;
   planOperands(m, schema, declared, plan);
+  if (isReduction && plan.size() != 2)
+    throw Refused{"reductions of several operands at once are not made"};
   if (in_.tally)
     in_.tally->startOp();
   // What is not made up comes first: the rest must fit it.
@@ -1204,7 +1245,9 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
       results += r.arity == Arity::Variadic ? 0 : 1;
     const bool variadic =
         std::ranges::any_of(schema.results, [](const ResultSchema &r) { return r.arity == Arity::Variadic; });
-    if (variadic) {
+    if (variadic && isReduction) {
+      results += 1;
+    } else if (variadic) {
       size_t parts = choices_.below(3) + 1;
       for (const auto &[n, list] : draft.ints)
         if (n == "split" || n == "sizes" || n == "num_outputs")
@@ -1214,6 +1257,8 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
     std::vector<TypeId> types(results, ctx().unknownType());
     const KindId kind = in_.ops.kindOf(schema);
     Op made = fn().appendOp(fn().body(), kind, ids, ctx().attrs(attrs), types);
+    if (isReduction)
+      makeBody(m, made, draft.operands[0].dtype());
     const bool isMade = finish(made, draft.operands);
     if (in_.tally) {
       in_.tally->note(schema, isMade);

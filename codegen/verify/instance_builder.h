@@ -143,6 +143,8 @@ private:
                                     const sema::Operand *);
   bool fits(const sema::TypeMatch &, DType &, Shape &, std::map<uint32_t, int64_t> &dims);
   bool finish(Op, std::span<const Tensor> operands);
+  /// Gives a reduction of one operand its body: the op of its two parameters that the match asks for, or some op.
+  void makeBody(const sema::Match &, Op reduction, DType);
   Value constant(const Tensor &);
   Value param(const Tensor &, bool steers);
   const Tensor &contents(Value v) const { return contents_[v.id.raw]; }

@@ -73,6 +73,7 @@ public:
         {"onnx.ReduceLogSumExp", &OpTerms::reduction},
         {"onnx.ReduceSumSquare", &OpTerms::reduction},
         {"tensor.reduce_sum", &OpTerms::reduction},
+        {"stablehlo.reduce", &OpTerms::reductionByBody},
         {"tensor.reduce_max", &OpTerms::reduction},
         {"tensor.reduce_min", &OpTerms::reduction},
         {"tensor.reduce_prod", &OpTerms::reduction},
@@ -684,10 +685,63 @@ private:
     const size_t a = size_t(e_.intAttr(op_, "axis", 0));
     if (std::optional<int64_t> n = t_.asNumber(at_.at(a)))
       return literalTerm(t_, type(), double(*n));
-    return t_.apply("number", type(), {at_[a]});
+    return numberAt(at_[a]);
   }
 
   // Reductions.
+  /// Of one operand, by an op of the two parameters of the body: from the initial value on, element after element.
+  std::optional<Term> reductionByBody() {
+    static constexpr std::pair<std::string_view, std::string_view> functions[] = {
+        {"add", "sum"}, {"multiply", "prod"}, {"maximum", "max"}, {"minimum", "min"}, {"and", "and"}, {"or", "or"}};
+    Function &fn = *op_.fn;
+    if (op_.operandCount() != 2 || op_.regions().size() != 1)
+      return std::nullopt;
+    const RegionId region = op_.regions()[0];
+    const Op end = fn.terminator(region), by = end.operandCount() == 1 ? end.operand(0).definingOp() : Op();
+    if (!by || by.region() != region || by.operandCount() != 2 || by.resultCount() != 1 ||
+        by.schema().dialect != "stablehlo")
+      return std::nullopt;
+    std::span<const ValueId> params = fn.params(region);
+    const ValueId a = by.operand(0).id, b = by.operand(1).id;
+    const auto function =
+        std::ranges::find(functions, by.schema().name, &std::pair<std::string_view, std::string_view>::first);
+    if (params.size() != 2 || function == std::end(functions) || a == b || std::ranges::count(params, a) == 0 ||
+        std::ranges::count(params, b) == 0)
+      return std::nullopt;
+    const std::vector<Term> shape = shapeOf(0);
+    std::vector<bool> reduced(shape.size());
+    for (int64_t d : e_.intsAttr(op_, "dimensions").value_or(std::vector<int64_t>())) {
+      std::optional<int64_t> at = axis(d, shape.size());
+      if (!at)
+        return std::nullopt;
+      reduced[size_t(*at)] = true;
+    }
+    std::vector<Term> extents;
+    for (size_t i = 0; i < shape.size(); ++i)
+      if (reduced[i])
+        extents.push_back(shape[i]);
+    const std::string_view f = function->second;
+    const DType t = type();
+    auto each = [&](const Indices &k) {
+      Indices at;
+      size_t from = 0, inner = 0;
+      for (size_t i = 0; i < shape.size(); ++i)
+        at.push_back(reduced[i] ? k[inner++] : at_[from++]);
+      return element(0, at);
+    };
+    const Term init = element(1, {});
+    if (f == "max" || f == "min")
+      return extreme(t_, f, t, {init, e_.over(f, t, extents, each)});
+    if ((f == "sum" || f == "prod") && t_.isRing(t)) {
+      const Term all = e_.over(f, t, extents, each);
+      return f == "sum" ? t_.ringAdd(t, init, all) : t_.ringMul(t, init, all);
+    }
+    if (f == "and" || f == "or")
+      return scalar(t_, f, t, t, {init, e_.over(f, t, extents, each)}, {}, true);
+    // In order, with what is rounded on the way; where the accumulated value stands does not count.
+    const std::string name = fmt::format("{} from", f);
+    return t_.apply(name, t, {init, e_.over(name, t, extents, each)});
+  }
   std::optional<Term> reduction() {
     std::vector<Term> shape = shapeOf(0);
     std::vector<int64_t> axes;
@@ -1721,7 +1775,64 @@ private:
       if (*start > 0 && t_.isNonNegative(t_.sub(most, number(*start))))
         return number(*start);
     }
+    if (std::optional<int64_t> last = t_.asNumber(most))
+      if (std::optional<Term> place = placeWithin(x, *last))
+        return *place;
     return t_.start(x, most);
+  }
+  /// An element that is held to 0 … m, with what is held and m.
+  std::optional<std::pair<Term, int64_t>> heldFromZero(Term x) {
+    const TermNode n = t_.node(x);
+    if (n.kind != TermKind::Apply || (n.text != "min" && n.text != "max") || n.args.size() != 2)
+      return std::nullopt;
+    const bool isMin = n.text == "min";
+    for (size_t i : {0, 1}) {
+      const std::optional<int64_t> end = wholeNumber(t_, n.args[i]);
+      const Term other = n.args[1 - i];
+      const TermNode inside = t_.node(other);
+      if (!end || *end < 0 || (!isMin && *end != 0))
+        continue;
+      if (isMin && !isSigned(n.dtype))
+        return std::pair(other, *end);
+      if (inside.kind == TermKind::Apply && inside.text == (isMin ? "max" : "min") && inside.args.size() == 2)
+        for (size_t k : {0, 1})
+          if (std::optional<int64_t> w = wholeNumber(t_, inside.args[k]); w && (isMin ? *w == 0 : *w >= 0))
+            return std::pair(inside.args[1 - k], isMin ? *end : *w);
+    }
+    return std::nullopt;
+  }
+  /// The place that an element names which is a sum of elements, each held, so that it lies in 0 … last by itself.
+  std::optional<Term> placeWithin(Term x, int64_t last) {
+    const TermNode n = t_.node(x);
+    if (!isInteger(n.dtype) || !t_.isRing(n.dtype) || !holdsUpTo(n.dtype, last))
+      return std::nullopt;
+    Term out = number(0);
+    int64_t most = 0;
+    auto add = [&](int64_t coefficient, Term held) {
+      std::optional<std::pair<Term, int64_t>> one = heldFromZero(held);
+      if (!one || coefficient < 0 || coefficient > last || one->second > last)
+        return false;
+      out = t_.add(out, t_.mul(number(coefficient), t_.start(one->first, number(one->second))));
+      most += coefficient * one->second;
+      return most <= last;
+    };
+    if (n.kind != TermKind::Polynomial)
+      return add(1, x) ? std::optional(out) : std::nullopt;
+    constexpr size_t kMostMonomials = 8;
+    if (n.numbers.size() > 3 * kMostMonomials || last > INT32_MAX)
+      return std::nullopt;
+    for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1])) {
+      if (n.numbers[i + 1] > 1 || n.numbers[i] < 0 || n.numbers[i] > last)
+        return std::nullopt;
+      if (n.numbers[i + 1] == 1) {
+        if (!add(n.numbers[i], Term(n.numbers[i + 2])))
+          return std::nullopt;
+        continue;
+      }
+      out = t_.add(out, number(n.numbers[i]));
+      most += n.numbers[i];
+    }
+    return most <= last ? std::optional(out) : std::nullopt;
   }
   std::optional<Term> dynamicSlice() {
     std::vector<Term> shape = shapeOf(0), sizes = resultShape();
@@ -1730,6 +1841,17 @@ private:
       at[i] = t_.add(at[i], startOf(unsigned(1 + i), sizes[i], shape[i]));
     }
     return element(0, at);
+  }
+  /// An index as an element. Of a place that is held to where a slice lies inside, the element that it was, held.
+  Term numberAt(Term index) {
+    const TermNode n = t_.node(index);
+    if (n.kind == TermKind::Apply && n.text == "start" && t_.level() != Level::Plain &&
+        t_.node(n.args[0]).dtype == type() && isInteger(type()) && t_.isRing(type()))
+      if (std::optional<int64_t> most = t_.asNumber(n.args[1]); most && holdsUpTo(type(), *most))
+        return extreme(
+            t_, "min", type(),
+            {t_.ringNumber(type(), *most), extreme(t_, "max", type(), {t_.ringNumber(type(), 0), n.args[0]})});
+    return t_.apply("number", type(), {index});
   }
   std::optional<Term> dynamicUpdate() {
     std::vector<Term> shape = shapeOf(0), sizes = shapeOf(1);
@@ -1744,6 +1866,8 @@ private:
         conditions.push_back(t_.below(number(-1), at[i]));
       if (!t_.isBelow(at[i], sizes[i]))
         conditions.push_back(t_.below(at[i], sizes[i]));
+      if (t_.asNumber(sizes[i]) == 1) // there is no other place
+        at[i] = number(0);
     }
     if (std::ranges::any_of(conditions, [&](Term c) { return t_.asNumber(c) == 0; }))
       return element(0, at_);
@@ -1786,8 +1910,6 @@ Term TermEvaluator::operation(Op op, unsigned result, const Indices &at) {
     if (it->second)
       return it->second->result(result, at);
   }
-  if (!op.regions().empty())
-    return opaque(op, result, at);
   if (std::optional<Term> out = OpTerms(*this, op, result, at)())
     return *out;
   return opaque(op, result, at);

@@ -275,6 +275,8 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
     if (std::optional<Shape> shape = pairedShape(draft, index))
       return *shape;
   const std::string_view op = draft.op;
+  if (name == "init_values")
+    return {};
   if (index == 0 && (op.starts_with("reduce_") || op.starts_with("Reduce")) && !base_.empty() && choices_.chance(4)) {
     Shape s = base_; // nothing to reduce, in one dimension
     s[choices_.below(s.size())] = 0;

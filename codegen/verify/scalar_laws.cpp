@@ -22,6 +22,24 @@ bool isMinusZero(const TermTable &t, Term x) {
 }
 bool isOne(const TermTable &t, Term x) { return numberOf(t, x) == 1.0; }
 
+/// A real number that is a fraction of small whole numbers; nothing of other terms.
+std::optional<std::pair<int64_t, int64_t>> fractionOf(const TermTable &t, DType type, Term x) {
+  const TermNode &n = t.node(x);
+  if (n.kind != TermKind::Polynomial || n.dtype != type || !isFloat(type) || n.numbers.size() != 2 || n.numbers[1] != 0)
+    return std::nullopt;
+  constexpr int64_t kMostDenominator = 256, kMostNumerator = int64_t(1) << 24;
+  for (int64_t denominator = 1; denominator <= kMostDenominator; ++denominator) {
+    const int64_t product = int64_t(__int128(n.numbers[0]) * denominator % TermTable::kPrime);
+    const int64_t numerator = product > TermTable::kPrime / 2 ? product - TermTable::kPrime : product;
+    if (std::abs(numerator) < kMostNumerator)
+      return std::pair(numerator, denominator);
+  }
+  return std::nullopt;
+}
+Term fraction(TermTable &t, DType type, int64_t numerator, int64_t denominator) {
+  return t.ringMul(type, t.ringNumber(type, numerator), t.ringInverse(type, t.ringNumber(type, denominator)));
+}
+
 /// A number in another type, as a cast op has it.
 Term castNumber(TermTable &t, DType to, DType from, Term x) {
   Term out = kNoTerm;
@@ -72,6 +90,18 @@ Term cast(TermTable &t, DType to, DType from, Term x) {
   if (t.level() != Level::Plain)
     if (Term number = castNumber(t, to, from, x); number != kNoTerm)
       return number;
+  if (isFloat(from) && isFloat(to))
+    if (auto number = fractionOf(t, from, x)) {
+      const double v = double(number->first) / double(number->second);
+      bool isHeld = false;
+      visitAny(to, [&]<class T>(T) {
+        if constexpr (kIsFloat<T>)
+          isHeld = convertElement<double>(convertElement<T>(v)) == v;
+        return true;
+      });
+      if (isHeld && std::has_single_bit(uint64_t(number->second)))
+        return fraction(t, to, number->first, number->second);
+    }
   const TermNode made = t.node(x);
   // Integers that lose digits: sums and products are those of what is left.
   if (t.level() != Level::Plain && isInteger(from) && isInteger(to) && made.kind == TermKind::Polynomial &&
@@ -256,29 +286,13 @@ std::optional<std::pair<int64_t, std::vector<Term>>> productOf(const TermTable &
 
 Term root(TermTable &t, DType type, Term x);
 
-/// A real number that is a fraction of small whole numbers; nothing of other terms.
-std::optional<std::pair<int64_t, int64_t>> fractionOf(const TermTable &t, DType type, Term x) {
-  const TermNode &n = t.node(x);
-  if (n.kind != TermKind::Polynomial || n.dtype != type || !isFloat(type) || n.numbers.size() != 2 || n.numbers[1] != 0)
-    return std::nullopt;
-  constexpr int64_t kMostDenominator = 256, kMostNumerator = int64_t(1) << 24;
-  for (int64_t denominator = 1; denominator <= kMostDenominator; ++denominator) {
-    const int64_t product = int64_t(__int128(n.numbers[0]) * denominator % TermTable::kPrime);
-    const int64_t numerator = product > TermTable::kPrime / 2 ? product - TermTable::kPrime : product;
-    if (std::abs(numerator) < kMostNumerator)
-      return std::pair(numerator, denominator);
-  }
-  return std::nullopt;
-}
-Term fraction(TermTable &t, DType type, int64_t numerator, int64_t denominator) {
-  return t.ringMul(type, t.ringNumber(type, numerator), t.ringInverse(type, t.ringNumber(type, denominator)));
-}
-
 /// |x| of a real number: squares go out in front, what is positive does, and the sign goes.
 Term absolute(TermTable &t, DType type, Term x) {
   if (auto number = fractionOf(t, type, x))
     return fraction(t, type, std::abs(number->first), number->second);
   x = withoutSign(t, type, x).first;
+  if (isApply(t, x, "recip"))
+    return reciprocal(t, type, absolute(t, type, t.node(x).args[0]));
   if (isPositive(t, x) || isApply(t, x, "abs") || isApply(t, x, "sqrt"))
     return x;
   auto product = productOf(t, type, x);
@@ -331,16 +345,29 @@ Term logarithm(TermTable &t, DType type, Term x) {
   const TermNode n = t.node(x);
   if (n.kind == TermKind::Apply && n.text == "exp")
     return n.args[0];
-  if (n.kind == TermKind::Apply && n.text == "recip" && isPositive(t, n.args[0]))
+  if (n.kind == TermKind::Apply && n.text == "recip") // neither has one of what is not above 0
     return t.ringScale(type, logarithm(t, type, n.args[0]), -1);
-  if (n.kind == TermKind::Polynomial && n.dtype == type && !n.numbers.empty() &&
-      n.numbers.size() == 2 + size_t(n.numbers[1]) && n.numbers[0] == 1 && isPositive(t, x) && n.numbers[1] > 1) {
-    Term out = t.ringNumber(type, 0);
-    for (int64_t k = 0; k < n.numbers[1]; ++k)
-      out = t.ringAdd(type, out, logarithm(t, type, Term(n.numbers[2 + size_t(k)])));
-    return out;
+  if (n.kind == TermKind::Apply && n.text == "sqrt")
+    return t.ringMul(type, logarithm(t, type, n.args[0]), t.ringInverse(type, t.ringNumber(type, 2)));
+  // Factors may be 0: then neither side is a number. Of an even power the base may be below 0.
+  const auto product = n.kind == TermKind::Polynomial ? productOf(t, type, x) : std::nullopt;
+  if (!product || product->first != 1 || product->second.size() < 2)
+    return t.apply("log", type, {x});
+  const std::vector<Term> &factors = product->second; // equal ones side by side
+  Term out = t.ringNumber(type, 0);
+  for (size_t i = 0; i < factors.size();) {
+    const auto next = std::find_if(factors.begin() + std::ptrdiff_t(i), factors.end(),
+                                   [&](Term other) { return other != factors[i]; });
+    const int64_t times = next - factors.begin() - std::ptrdiff_t(i);
+    const bool isAtLeastZero =
+        isPositive(t, factors[i]) || isApply(t, factors[i], "abs") || isApply(t, factors[i], "sqrt");
+    if (!isAtLeastZero && times % 2 != 0)
+      return t.apply("log", type, {x});
+    const Term base = isAtLeastZero ? factors[i] : absolute(t, type, factors[i]);
+    out = t.ringAdd(type, out, t.ringScale(type, logarithm(t, type, base), times));
+    i += size_t(times);
   }
-  return t.apply("log", type, {x});
+  return out;
 }
 
 } // namespace
@@ -375,6 +402,64 @@ Term exponential(TermTable &t, DType type, Term x) {
   return out;
 }
 
+namespace {
+
+/// The least integer of a type, or the greatest one, if 63 bits hold it.
+std::optional<int64_t> endOf(DType type, bool greatest) {
+  const unsigned bits = 8 * dtypeBytes(type);
+  if (!bits || (greatest && bits == 64 && !isSigned(type)))
+    return std::nullopt;
+  if (!isSigned(type))
+    return greatest ? int64_t((uint64_t(1) << bits) - 1) : 0;
+  const int64_t most = int64_t((uint64_t(1) << (bits - 1)) - 1);
+  return greatest ? most : -most - 1;
+}
+
+/// Of several numbers one is left, none where it is the least and the greatest is asked for, or the other way round.
+/// min(a, max(a, x)) is a, and so it is with a greater number inside.
+std::vector<Term> extremeOfIntegers(TermTable &t, std::string_view f, DType type, std::vector<Term> args) {
+  const bool isMax = f == "max";
+  if (!t.isRing(type))
+    return args;
+  std::optional<int64_t> number;
+  for (Term a : args)
+    if (std::optional<int64_t> n = wholeNumber(t, a)) {
+      if (*n < 0 && !isSigned(type)) // more than 63 bits
+        return args;
+      number = !number ? *n : isMax ? std::max(*number, *n) : std::min(*number, *n);
+    }
+  auto isHeld = [&](Term a) { // by one of the others
+    const TermNode &n = t.node(a);
+    return n.kind == TermKind::Apply && n.text == (isMax ? "min" : "max") && n.dtype == type &&
+           std::ranges::any_of(n.args, [&](Term inside) {
+             const std::optional<int64_t> w = wholeNumber(t, inside);
+             return std::ranges::count(args, inside) != 0 ||
+                    (w && number && (*w >= 0 || isSigned(type)) && (isMax ? *w <= *number : *w >= *number));
+           });
+  };
+  std::vector<Term> out;
+  for (Term a : args)
+    if (!wholeNumber(t, a) && !isHeld(a))
+      out.push_back(a);
+  if (number && number == endOf(type, isMax)) // nothing is beyond
+    return {t.ringNumber(type, *number)};
+  if (number && (out.empty() || number != endOf(type, !isMax)))
+    out.push_back(t.ringNumber(type, *number));
+  std::ranges::sort(out);
+  return out;
+}
+
+/// The greatest of numbers and -infinity is that of the numbers, NaN as well.
+std::vector<Term> withoutInfinity(TermTable &t, std::string_view f, DType type, std::vector<Term> args) {
+  const double end = f == "max" ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+  std::vector<Term> out;
+  if (isFloat(type))
+    std::ranges::copy_if(args, std::back_inserter(out), [&](Term a) { return numberOf(t, a) != end; });
+  return out.empty() ? args : out;
+}
+
+} // namespace
+
 Term extreme(TermTable &t, std::string_view f, DType type, std::vector<Term> args) {
   std::vector<Term> flat;
   for (Term a : args) {
@@ -387,6 +472,9 @@ Term extreme(TermTable &t, std::string_view f, DType type, std::vector<Term> arg
   std::ranges::sort(flat);
   if (t.level() != Level::Plain)
     flat.erase(std::unique(flat.begin(), flat.end()), flat.end());
+  if (t.level() != Level::Plain && flat.size() > 1)
+    flat =
+        isInteger(type) ? extremeOfIntegers(t, f, type, std::move(flat)) : withoutInfinity(t, f, type, std::move(flat));
   // 0 is not the greatest beside what is not below it.
   if (f == "max" && t.level() == Level::Reals && flat.size() > 1 && t.isRing(type)) {
     const Term zero = t.ringNumber(type, 0);
@@ -451,6 +539,8 @@ Term real(TermTable &t, std::string_view f, DType type, const std::vector<Term> 
       };
       if (isExponent(0.5))
         return root(t, type, a[0]);
+      if (isExponent(-0.5))
+        return reciprocal(t, type, root(t, type, a[0]));
       for (int n = 0; n <= 8; ++n)
         if (isExponent(n) || (n && isExponent(-n))) {
           Term out = number(1);
@@ -459,7 +549,8 @@ Term real(TermTable &t, std::string_view f, DType type, const std::vector<Term> 
           return isExponent(n) ? out : reciprocal(t, type, out);
         }
       // Where it has a logarithm. Of other bases the power is a real number only for some exponents.
-      if (isPositive(t, a[0]) || t.node(a[1]).kind != TermKind::Polynomial || t.ringInverse(type, a[1]) == kNoTerm)
+      if (isPositive(t, a[0]) || isApply(t, a[0], "abs") || isApply(t, a[0], "sqrt") ||
+          t.node(a[1]).kind != TermKind::Polynomial || t.ringInverse(type, a[1]) == kNoTerm)
         return exponential(t, type, t.ringMul(type, a[1], logarithm(t, type, a[0])));
     }
   }
@@ -574,6 +665,15 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
     for (size_t i : {0, 1})
       if (isApply(t, a[i], "div") && t.node(a[i]).args[0] == a[1 - i] && t.node(a[i]).args[1] == a[1 - i])
         return a[1 - i];
+  if (f == "pow" && isInteger(type) && t.isRing(type))
+    if (std::optional<int64_t> n = wholeNumber(t, a[1]); n && *n >= 0 && *n <= 8) {
+      Term out = t.ringNumber(type, 1);
+      for (int64_t k = 0; k < *n; ++k)
+        out = t.ringMul(type, out, a[0]);
+      return out;
+    }
+  if (f == "pow" && isFloat(type) && isOne(t, a[0])) // of NaN, too
+    return a[0];
   if (t.isRing(type) && operandType == type) {
     bool known = false;
     Term out = real(t, f, type, a, known);
@@ -696,6 +796,14 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
       isApply(t, a[0], f) && operandType == type)
     return a[0];
   if (f == "abs" && operandType == type && isInteger(type) && !isSigned(type))
+    return a[0];
+  if (f == "abs" && t.isRing(operandType) && (isInteger(type) || isComplex(operandType))) // of x and -x the same
+    a[0] = std::min(a[0], t.ringScale(operandType, a[0], -1));
+  if ((f == "floor" || f == "ceil") && isFloat(type) && t.level() == Level::Exact)
+    if (std::optional<double> v = numberOf(t, a[0]))
+      return literalTerm(t, type, f == "floor" ? std::floor(*v) : std::ceil(*v));
+  if ((f == "floor" || f == "ceil" || f.starts_with("round")) && isFloat(type) && isApply(t, a[0], "cast") &&
+      isInteger(DType(t.node(a[0]).numbers[0])))
     return a[0];
   if ((f == "floor" || f == "ceil" || f == "round") &&
       (isApply(t, a[0], "floor") || isApply(t, a[0], "ceil") || isApply(t, a[0], "round")))

@@ -11,6 +11,7 @@
 #include <bit>
 #include <complex>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 namespace rw::verify {
@@ -368,6 +369,18 @@ Term TermEvaluator::over(std::string_view function, DType dtype, const std::vect
       return scalar(t_, function, dtype, dtype, std::move(all), {}, true);
     const bool anyOrder = function == "max" || function == "min" || function == "and" || function == "or" ||
                           (t_.isRing(dtype) && (function == "prod" || function == "logsumexp"));
+    if (all.empty() && function == "dot")
+      return literalTerm(t_, dtype, 0);
+    if (all.empty() && (function == "max" || function == "min") && isFloat(dtype) && t_.level() == Level::Exact)
+      return literalTerm(t_, dtype, (function == "max" ? -1 : 1) * std::numeric_limits<double>::infinity());
+    if (all.empty() && (function == "max" || function == "min") && isInteger(dtype) && t_.isRing(dtype)) {
+      int64_t end = 0;
+      visitInt(dtype, [&]<class T>(T) {
+        end = int64_t(function == "max" ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max());
+        return true;
+      });
+      return t_.ringNumber(dtype, end);
+    }
     if (all.size() == 1 && function == "l1")
       return scalar(t_, "abs", dtype, dtype, std::move(all), {}, false);
     if (all.size() == 1 &&
@@ -408,6 +421,10 @@ Term TermEvaluator::sumOfProducts(DType dtype, const std::vector<Term> &extents,
     });
   return over("dot", dtype, extents, [&](const Indices &at) {
     auto [a, b] = pair(at);
+    if (t_.level() != Level::Plain && isApply(t_, a, "neg") && isApply(t_, b, "neg")) { // two signs are none
+      a = t_.node(a).args[0];
+      b = t_.node(b).args[0];
+    }
     return t_.apply("times", dtype, a < b ? std::vector<Term>{a, b} : std::vector<Term>{b, a});
   });
 }

@@ -393,20 +393,23 @@ struct Verifier::Impl {
     std::set<size_t> ranks;
     std::set<DType> dtypes;
     unsigned exact = 0, overflowing = 0, floats = 0, exactFloats = 0, asReals = 0;
+    /// Which freedoms the differences at a program take.
+    auto observe = [&](Found &f) {
+      const Differences differences = differencesOn(f.instance, *f.instance.program, *f.after, 2 * options.rounds,
+                                                    options.seed + out.instances + looked, table);
+      seen |= differences;
+      wanted = wanted | freedomsFor(differences, *f.instance.program, *f.after);
+      approximated = approximated |
+                     (freedomsFor({.rounding = true}, *f.instance.program, *f.after) & *FastMath::named("approximate"));
+      byElement = byElement && isByElement(*f.instance.program) && isByElement(*f.after);
+      ++looked;
+    };
     auto note = [&](Found &f) {
       tally.noteFired(f.instance.function());
       constexpr unsigned kLookedAtAsReals = 12;
       const bool isFloat = hasFloat(f.instance.function());
-      if (isFloat && (lists || tagged)) {
-        const Differences differences = differencesOn(f.instance, *f.instance.program, *f.after, 2 * options.rounds,
-                                                      options.seed + out.instances, table);
-        seen |= differences;
-        wanted = wanted | freedomsFor(differences, *f.instance.program, *f.after);
-        approximated = approximated | (freedomsFor({.rounding = true}, *f.instance.program, *f.after) &
-                                       *FastMath::named("approximate"));
-        byElement = byElement && isByElement(*f.instance.program) && isByElement(*f.after);
-        ++looked;
-      }
+      if (isFloat && (lists || tagged))
+        observe(f);
       Decision d = decide(f.instance, *f.after, tested, {freedom || tagged, noOverflow && !isFloat});
       for (std::string &question : d.questions)
         if (std::ranges::find(out.questions, question) == out.questions.end())
@@ -635,6 +638,20 @@ struct Verifier::Impl {
       out.verdict = Verdict::Vacuous;
       out.why = search.obstacle().empty() ? "no program was found that it matches" : search.obstacle();
       return out;
+    }
+    // Constants were such that what a pattern computes of them is exact. With others a freedom may be taken after all.
+    if (ofFloats && floats && exactFloats == floats && !seen.any()) {
+      constexpr unsigned kMostOthers = 40;
+      input.sizing = {};
+      input.lastResort = true;
+      left = options.attempts / 4;
+      for (unsigned i = 0; i < kMostOthers && left && !seen.any(); ++i) {
+        const unsigned before = search.attempted();
+        std::optional<Found> found = search.next(left);
+        left -= std::min(left, search.attempted() - before);
+        if (found && found->broken.empty() && hasFloat(found->instance.function()))
+          observe(*found);
+      }
     }
     conclude();
     if (fromTests && out.verdict == Verdict::Proved) {

@@ -55,9 +55,7 @@ public:
     }
     unsigned letCount = 0;
     for (Op op : fn_.ops(fn_.body())) {
-      if (op.kind() == kReturnKind || !op.regions().empty())
-        continue;
-      if (!op.hasUses())
+      if (op.kind() == kReturnKind || !op.hasUses())
         continue;
       std::optional<std::string> text = expression(op);
       if (!text)
@@ -174,7 +172,30 @@ private:
       return std::nullopt;
     }
   }
-  std::optional<std::string> expression(Op op) const {
+  /// What a region computes: `(u -> f32[], v -> f32[]) => stablehlo.add(u, v)`.
+  std::optional<std::string> bodyText(RegionId region) {
+    std::string params, results;
+    for (ValueId p : fn_.params(region)) {
+      names_[p.raw] = fmt::format("u{}", regionParams_++);
+      std::optional<std::string> type = typeText(fn_.data(p).type);
+      if (!type)
+        return std::nullopt;
+      params += fmt::format("{}{} -> {}", params.empty() ? "" : ", ", names_[p.raw], *type);
+    }
+    for (Op op : fn_.ops(region)) {
+      for (unsigned i = 0; op.kind() == kReturnKind && i < op.operandCount(); ++i)
+        results += (i ? ", " : "") + names_[op.operand(i).id.raw];
+      if (op.kind() == kReturnKind)
+        return op.operandCount() == 1 ? fmt::format("({}) => {}", params, results)
+                                      : fmt::format("({}) => ({})", params, results);
+      std::optional<std::string> text = op.resultCount() == 1 ? expression(op) : std::nullopt;
+      if (!text)
+        return std::nullopt;
+      names_[op.result().id.raw] = std::move(*text);
+    }
+    return std::nullopt;
+  }
+  std::optional<std::string> expression(Op op) {
     if (op.hasTrait(Trait::Constant) && op.result().hasOneUse()) // written as an op, several uses have one
       if (AttrId value = op.result().constant())
         return constantText(value);
@@ -196,6 +217,12 @@ private:
           return std::nullopt;
         add(fmt::format("{} = {}", schema.attrs[i].name, *text));
       }
+    for (size_t i = 0; i < op.regions().size(); ++i) {
+      std::optional<std::string> text = bodyText(op.regions()[i]);
+      if (!text)
+        return std::nullopt;
+      add(fmt::format("{} = {}", schema.regions[i], *text));
+    }
     std::string type; // where it does not follow
     InlineList<TypeId, 4> inferred;
     for (unsigned i = 0; i < op.resultCount(); ++i)
@@ -214,6 +241,7 @@ private:
   Function &fn_;
   Context &ctx_;
   std::vector<std::string> names_;
+  unsigned regionParams_ = 0;
 };
 
 } // namespace
