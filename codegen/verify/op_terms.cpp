@@ -1842,16 +1842,40 @@ private:
     }
     return element(0, at);
   }
-  /// An index as an element. Of a place that is held to where a slice lies inside, the element that it was, held.
+  /// An index as an element. Of places that are held to where a slice lies inside, the elements that they were, held.
   Term numberAt(Term index) {
+    const Term whole = t_.apply("number", type(), {index});
     const TermNode n = t_.node(index);
-    if (n.kind == TermKind::Apply && n.text == "start" && t_.level() != Level::Plain &&
-        t_.node(n.args[0]).dtype == type() && isInteger(type()) && t_.isRing(type()))
-      if (std::optional<int64_t> most = t_.asNumber(n.args[1]); most && holdsUpTo(type(), *most))
-        return extreme(
-            t_, "min", type(),
-            {t_.ringNumber(type(), *most), extreme(t_, "max", type(), {t_.ringNumber(type(), 0), n.args[0]})});
-    return t_.apply("number", type(), {index});
+    if (t_.level() == Level::Plain || !isInteger(type()) || !t_.isRing(type()) || n.numbers.size() > 24)
+      return whole;
+    Term out = t_.ringNumber(type(), 0);
+    int64_t greatest = 0; // of the index
+    auto add = [&](int64_t coefficient, Term place) {
+      const TermNode p = t_.node(place);
+      const std::optional<int64_t> most =
+          p.kind == TermKind::Apply && p.text == "start" ? t_.asNumber(p.args[1]) : std::nullopt;
+      if (!most || t_.node(p.args[0]).dtype != type() || *most > INT32_MAX || coefficient < 0 ||
+          coefficient > INT32_MAX || !holdsUpTo(type(), greatest += coefficient * *most))
+        return false;
+      const Term held =
+          extreme(t_, "min", type(),
+                  {t_.ringNumber(type(), *most), extreme(t_, "max", type(), {t_.ringNumber(type(), 0), p.args[0]})});
+      out = t_.ringAdd(type(), out, t_.ringScale(type(), held, coefficient));
+      return true;
+    };
+    if (n.kind != TermKind::Polynomial)
+      return add(1, index) ? out : whole;
+    bool anyPlace = false;
+    for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1])) {
+      if (n.numbers[i + 1] == 0 && n.numbers[i] >= 0 && n.numbers[i] <= INT32_MAX &&
+          holdsUpTo(type(), greatest += n.numbers[i]))
+        out = t_.ringAdd(type(), out, t_.ringNumber(type(), n.numbers[i]));
+      else if (n.numbers[i + 1] == 1 && add(n.numbers[i], Term(n.numbers[i + 2])))
+        anyPlace = true;
+      else
+        return whole;
+    }
+    return anyPlace ? out : whole;
   }
   std::optional<Term> dynamicUpdate() {
     std::vector<Term> shape = shapeOf(0), sizes = shapeOf(1);
@@ -1866,8 +1890,6 @@ private:
         conditions.push_back(t_.below(number(-1), at[i]));
       if (!t_.isBelow(at[i], sizes[i]))
         conditions.push_back(t_.below(at[i], sizes[i]));
-      if (t_.asNumber(sizes[i]) == 1) // there is no other place
-        at[i] = number(0);
     }
     if (std::ranges::any_of(conditions, [&](Term c) { return t_.asNumber(c) == 0; }))
       return element(0, at_);

@@ -196,7 +196,12 @@ Term TermEvaluator::at(Value v, const Indices &at) {
       } else {
         if (v.type().dtype == DType::Unknown)
           throw Undecided{"an element type is not known"};
-        out = t_.element(v.type().dtype, unsigned(p), at);
+        Indices place = at;
+        const std::vector<Term> shape = shapeOf(v);
+        for (size_t i = 0; i < place.size() && i < shape.size(); ++i)
+          if (t_.asNumber(shape[i]) == 1) // there is no other place
+            place[i] = t_.number(0);
+        out = t_.element(v.type().dtype, unsigned(p), std::move(place));
       }
     } else if (AttrId constant = v.constant()) {
       out = constantAt(constant, at);
