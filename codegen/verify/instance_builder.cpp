@@ -411,8 +411,8 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
     std::vector<int64_t> list = proposals_.ints(draft, name, true);
     const bool each = draft.op.starts_with("dynamic") && isStarts(name);
     if (each)
-      list = {choices_.pick({int64_t(0), int64_t(0), int64_t(1), int64_t(2), int64_t(-1), int64_t(7), int64_t(200),
-                             int64_t(1) << 31, (int64_t(1) << 32) - 1})};
+      list = {choices_.pick({int64_t(0), int64_t(0), int64_t(1), int64_t(2), int64_t(-1), int64_t(7), int64_t(100),
+                             int64_t(200), int64_t(1) << 31, (int64_t(1) << 32) - 1})};
     const bool scalar =
         each || (list.size() == 1 && (name == "k" || name == "depth" || name == "axis") && choices_.chance(40));
     Shape shape = scalar ? Shape{} : Shape{int64_t(list.size())};
@@ -693,7 +693,7 @@ AttrId InstanceBuilder::proposedAttr(const OpSchema &schema, size_t index, const
     // of places, or of all dimensions
     const size_t count = x.find("conv") != x.npos ? std::max<size_t>(rank, 3) - 2 : rank;
     for (size_t i = 0; i < count; ++i)
-      list.push_back(c.intsAttr({choices_.pick({0, 0, 0, 1, 1, 2}), choices_.pick({0, 0, 0, 1, 1, 2})}));
+      list.push_back(c.intsAttr({choices_.pick({0, 0, 0, 0, 1, 1, 2, -1}), choices_.pick({0, 0, 0, 0, 1, 1, 2, -1})}));
     return c.listAttr(list);
   }
   case AttrType::Strings: {
@@ -962,11 +962,13 @@ void InstanceBuilder::reuseLists(const sema::Match &m, const OpSchema &schema, s
     const Planned one = *first;
     const size_t at = size_t(first - plan.begin());
     std::erase_if(plan, [&](const Planned &p) { return p.declared == d; });
+    // Of another slice all places, or all but one.
+    const size_t other = list == &starts_ && choices_.chance(40) ? choices_.below(list->size()) : list->size();
     for (size_t i = 0; i < list->size(); ++i) {
       Planned p = one;
       p.match = nullptr;
-      p.isLeaf = false;
-      p.value = (*list)[i];
+      p.isLeaf = i == other;
+      p.value = i == other ? Value() : (*list)[i];
       plan.insert(plan.begin() + long(at + i), p);
     }
   }

@@ -83,6 +83,7 @@ void Proposals::startInstance() {
     rank = 1;
     sizes = {narrow16 ? choices_.pick({32770, 65540}) : choices_.pick({130, 260})};
     sizes.push_back(sizes[0] + 1);
+    outgrowing_ = sizes[0];
   }
   long_ = !narrow8 && !narrow16 && choices_.chance(sizing_.lengths);
   if (long_) {
@@ -617,7 +618,7 @@ std::vector<int64_t> Proposals::broadcastTarget(const OpDraft &draft) {
     last = std::max(last, size_t(p) + 1);
   Shape out(last);
   for (int64_t &d : out)
-    d = choices_.pick({2, 3, 1, 2, 3, 4, 1, 0});
+    d = outgrowing_ && rank == 1 ? outgrowing_ : choices_.pick({2, 3, 1, 2, 3, 4, 1, 0});
   for (size_t i = 0; i < own.size(); ++i)
     out[size_t(placed_[i])] = own[i] == 1 && choices_.chance(40) ? choices_.pick({2, 3}) : own[i];
   return out;

@@ -125,6 +125,7 @@ private:
   size_t most_ = kMostElements;
   std::vector<double> numbers_; // that this instance has
   bool plain_ = false, uniform_ = false, long_ = false, wild_ = false;
+  int64_t outgrowing_ = 0;        // a size that no place of a narrow type says; 0: sizes are small
   bool alike_ = false;            // operands whose shapes nothing else tells have the same one
   std::optional<unsigned> alone_; // the one dimension in which an op does anything
   bool cutsPlanned_ = false;

@@ -11,7 +11,7 @@ namespace rw::verify {
 namespace {
 
 bool isAbout(const Registry &registry, const TestEntry &test, const PatternEntry &entry) {
-  if (test.kind != TestEntry::Kind::Pattern || test.unchanged)
+  if (test.kind != TestEntry::Kind::Pattern)
     return false;
   const std::vector<const PatternEntry *> meant = registry.patterns.meant(targetOf(test), {test.space, test.file});
   return meant.size() == 1 && meant.front() == &entry;

@@ -556,14 +556,15 @@ struct Verifier::Impl {
       if (found->broken.empty())
         examples.add(std::move(found->instance));
     }
-    // Where the search came by few, those of tests as well.
-    bool fromTests = out.instances == 0;
-    if (out.instances < options.instances && out.verdict != Verdict::Refuted)
+    // What stands in its tests as well; where the search came by few, it is decided.
+    const bool fromTests = out.instances == 0, areFew = out.instances < options.instances;
+    if (out.verdict != Verdict::Refuted)
       for (Found &found : foundInTests(registry, *entry, tested, table, options.seed)) {
-        ++out.instances;
+        out.instances += areFew;
         if (!look(found))
           break;
-        note(found);
+        if (areFew)
+          note(found);
       }
     // With each attribute and optional operand that none of them has.
     constexpr unsigned kOfEach = 5, kAttemptsForEach = 120;
