@@ -74,6 +74,7 @@ public:
         {"onnx.ReduceSumSquare", &OpTerms::reduction},
         {"tensor.reduce_sum", &OpTerms::reduction},
         {"stablehlo.reduce", &OpTerms::reductionByBody},
+        {"stablehlo.bitcast_convert", &OpTerms::bitcast},
         {"tensor.reduce_max", &OpTerms::reduction},
         {"tensor.reduce_min", &OpTerms::reduction},
         {"tensor.reduce_prod", &OpTerms::reduction},
@@ -1801,38 +1802,51 @@ private:
     }
     return std::nullopt;
   }
-  /// The place that an element names which is a sum of elements, each held, so that it lies in 0 … last by itself.
+  /// The place that an element names which is a sum of elements, each held, so that it lies in 0 … last by itself; or
+  /// that is held to more than that.
   std::optional<Term> placeWithin(Term x, int64_t last) {
     const TermNode n = t_.node(x);
-    if (!isInteger(n.dtype) || !t_.isRing(n.dtype) || !holdsUpTo(n.dtype, last))
+    if (!isInteger(n.dtype) || !t_.isRing(n.dtype) || !holdsUpTo(n.dtype, last) || last > INT32_MAX)
       return std::nullopt;
-    Term out = number(0);
-    int64_t most = 0;
-    auto add = [&](int64_t coefficient, Term held) {
-      std::optional<std::pair<Term, int64_t>> one = heldFromZero(held);
-      if (!one || coefficient < 0 || coefficient > last || one->second > last)
-        return false;
-      out = t_.add(out, t_.mul(number(coefficient), t_.start(one->first, number(one->second))));
-      most += coefficient * one->second;
-      return most <= last;
-    };
-    if (n.kind != TermKind::Polynomial)
-      return add(1, x) ? std::optional(out) : std::nullopt;
+    if (std::optional<std::pair<Term, int64_t>> one = heldFromZero(x); one && one->second >= last)
+      return t_.start(one->first, number(last));
     constexpr size_t kMostMonomials = 8;
-    if (n.numbers.size() > 3 * kMostMonomials || last > INT32_MAX)
+    if (n.kind == TermKind::Polynomial && n.numbers.size() > 3 * kMostMonomials)
       return std::nullopt;
-    for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1])) {
-      if (n.numbers[i + 1] > 1 || n.numbers[i] < 0 || n.numbers[i] > last)
+    const std::vector<int64_t> alone{1, 1, int64_t(x)};
+    const std::vector<int64_t> &monomials = n.kind == TermKind::Polynomial ? n.numbers : alone;
+    Term out = number(0);
+    int64_t least = 0, most = 0;
+    for (size_t i = 0; i < monomials.size(); i += 2 + size_t(monomials[i + 1])) {
+      const int64_t coefficient = monomials[i];
+      if (monomials[i + 1] > 1 || coefficient > INT32_MAX || coefficient < -INT32_MAX)
         return std::nullopt;
-      if (n.numbers[i + 1] == 1) {
-        if (!add(n.numbers[i], Term(n.numbers[i + 2])))
-          return std::nullopt;
+      if (monomials[i + 1] == 0) {
+        out = t_.add(out, number(coefficient));
+        least += coefficient, most += coefficient;
         continue;
       }
-      out = t_.add(out, number(n.numbers[i]));
-      most += n.numbers[i];
+      std::optional<std::pair<Term, int64_t>> one = heldFromZero(Term(monomials[i + 2]));
+      if (!one || one->second > INT32_MAX)
+        return std::nullopt;
+      out = t_.add(out, t_.mul(number(coefficient), t_.start(one->first, number(one->second))));
+      (coefficient < 0 ? least : most) += coefficient * one->second;
+      if (least < -INT32_MAX || most > INT32_MAX)
+        return std::nullopt;
     }
-    return most <= last ? std::optional(out) : std::nullopt;
+    return least >= 0 && most <= last ? std::optional(out) : std::nullopt;
+  }
+  /// The same bits as another type of as many.
+  std::optional<Term> bitcast() {
+    const DType from = in(0).type().dtype;
+    if (from == type())
+      return element(0, at_);
+    if (dtypeBytes(from) == 0 || dtypeBytes(from) != dtypeBytes(type()) || shapeOf(0).size() != at_.size())
+      return std::nullopt;
+    const Term x = element(0, at_);
+    if (t_.level() != Level::Plain && isApply(t_, x, "bits") && t_.node(x).numbers[0] == int64_t(type()))
+      return t_.node(x).args[0];
+    return t_.apply("bits", type(), {x}, {int64_t(from)});
   }
   std::optional<Term> dynamicSlice() {
     std::vector<Term> shape = shapeOf(0), sizes = resultShape();

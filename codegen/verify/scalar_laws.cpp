@@ -349,6 +349,8 @@ Term logarithm(TermTable &t, DType type, Term x) {
     return t.ringScale(type, logarithm(t, type, n.args[0]), -1);
   if (n.kind == TermKind::Apply && n.text == "sqrt")
     return t.ringMul(type, logarithm(t, type, n.args[0]), t.ringInverse(type, t.ringNumber(type, 2)));
+  if (auto number = fractionOf(t, type, x); number && number->first == 1 && number->second > 1)
+    return t.ringScale(type, logarithm(t, type, t.ringNumber(type, number->second)), -1);
   // Factors may be 0: then neither side is a number. Of an even power the base may be below 0.
   const auto product = n.kind == TermKind::Polynomial ? productOf(t, type, x) : std::nullopt;
   if (!product || product->first != 1 || product->second.size() < 2)
@@ -729,6 +731,12 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
   }
   if ((f == "less" || f == "lessorequal") && isFloat(operandType) && isApply(t, a[0], "neg") && isApply(t, a[1], "neg"))
     return scalar(t, f, type, operandType, {t.node(a[1]).args[0], t.node(a[0]).args[0]}, {}, false);
+  if ((f == "less" || f == "lessorequal") && t.level() == Level::Reals && t.isRing(operandType) &&
+      isFloat(operandType)) {
+    const Term zero = t.ringNumber(operandType, 0);
+    if ((a[0] == zero && isPositive(t, a[1])) || (a[1] == zero && isPositive(t, a[0])))
+      return t.literal(type, a[0] == zero);
+  }
   if (f == "less" && a[0] == a[1]) // of NaN, too
     return t.literal(type, 0);
   if ((f == "equal" || f == "lessorequal") && a[0] == a[1] && !isFloat(operandType) && !isComplex(operandType))
@@ -799,6 +807,9 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
     return a[0];
   if (f == "abs" && t.isRing(operandType) && (isInteger(type) || isComplex(operandType))) // of x and -x the same
     a[0] = std::min(a[0], t.ringScale(operandType, a[0], -1));
+  if (f.starts_with("round") && isFloat(type) && t.level() == Level::Exact)
+    if (std::optional<double> v = numberOf(t, a[0]); v && *v == std::floor(*v))
+      return a[0];
   if ((f == "floor" || f == "ceil") && isFloat(type) && t.level() == Level::Exact)
     if (std::optional<double> v = numberOf(t, a[0]))
       return literalTerm(t, type, f == "floor" ? std::floor(*v) : std::ceil(*v));

@@ -426,9 +426,16 @@ Term TermEvaluator::sumOfProducts(DType dtype, const std::vector<Term> &extents,
     });
   return over("dot", dtype, extents, [&](const Indices &at) {
     auto [a, b] = pair(at);
-    if (t_.level() != Level::Plain && isApply(t_, a, "neg") && isApply(t_, b, "neg")) { // two signs are none
-      a = t_.node(a).args[0];
-      b = t_.node(b).args[0];
+    if (t_.level() != Level::Plain && isFloat(dtype)) { // two signs are none, and that of a factor is a number's
+      const bool isNegA = isApply(t_, a, "neg"), isNegB = isApply(t_, b, "neg");
+      const std::optional<double> x = numberOf(t_, a), y = numberOf(t_, b);
+      if (isNegA && (isNegB || y)) {
+        a = t_.node(a).args[0];
+        b = isNegB ? t_.node(b).args[0] : literalTerm(t_, dtype, -*y);
+      } else if (isNegB && x) {
+        a = literalTerm(t_, dtype, -*x);
+        b = t_.node(b).args[0];
+      }
     }
     return t_.apply("times", dtype, a < b ? std::vector<Term>{a, b} : std::vector<Term>{b, a});
   });
