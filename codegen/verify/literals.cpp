@@ -22,6 +22,7 @@ public:
   }
   void match(const sema::Match &m) {
     for (const sema::TypeMatch &type : m.types) {
+      out_.looksAtShapes |= type.dims || type.singleElement || !type.native.empty();
       if (type.dtype)
         expr(*type.dtype);
       sema::forEachDim(type, [&](const sema::DimMatch &dim) {
@@ -76,7 +77,17 @@ public:
         --depth_;
       }
       break;
+    case sema::ExprKind::Property:
+      out_.looksAtShapes |= e.property == sema::Property::Shape || e.property == sema::Property::Rank ||
+                            e.property == sema::Property::Size || e.property == sema::Property::Ints ||
+                            e.property == sema::Property::Floats || e.property == sema::Property::Value ||
+                            e.property == sema::Property::Attributes;
+      break;
+    case sema::ExprKind::MakeType: // but for a number alone
+      out_.looksAtShapes |= e.args.size() != 2 || e.args[1].kind != sema::ExprKind::List || !e.args[1].args.empty();
+      break;
     case sema::ExprKind::Native:
+      out_.looksAtShapes = true;
       for (const sema::Expr &arg : e.args)
         if (bare(arg).kind == sema::ExprKind::Var && depth_ == 0)
           add(out_.asked, bare(arg).var().raw);

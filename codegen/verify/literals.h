@@ -17,6 +17,7 @@ struct Literals {
   std::vector<std::string> strings;
   std::vector<std::string> dtypes;
   std::vector<std::vector<int64_t>> lists;
+  bool looksAtShapes = false;  // it names ranks, dimensions or the elements of a tensor, or calls native code
   std::vector<uint32_t> asked; // variables of the pattern of which native constraints ask something: mostly constants
 };
 Literals literalsOf(const sema::Module &, const sema::Pattern &);

@@ -181,14 +181,17 @@ bool hasOtherRank(const Instance &instance, const std::set<size_t> &ranks) {
   });
 }
 
-std::string scopeOf(const Answer &a, const std::set<size_t> &ranks, const std::set<DType> &dtypes) {
+/// `anyRank`: that of those ranks stands for all.
+std::string scopeOf(const Answer &a, const std::set<size_t> &ranks, bool anyRank, const std::set<DType> &dtypes) {
   std::string out = fmt::format("{} class{} of programs, all values", a.decided, a.decided == 1 ? "" : "es");
   if (a.everySize == a.decided)
     out += ", every size";
   else
     out += fmt::format(", every size in {}, of free dimensions in {}, own sizes in {}", a.everySize, a.someSizes,
                        a.decided - a.everySize - a.someSizes);
-  if (!ranks.empty())
+  if (anyRank)
+    out += ", any rank";
+  else if (!ranks.empty())
     out += *ranks.begin() == *ranks.rbegin() ? fmt::format(", rank {}", *ranks.begin())
                                              : fmt::format(", ranks {} to {}", *ranks.begin(), *ranks.rbegin());
   std::string types;
@@ -332,12 +335,13 @@ struct Verifier::Impl {
     unsigned compared = 0;
     std::string difference;
     bool broken = false;
-    bool tagged = false;   // it was seen to be right over the reals alone, which nothing says
-    Differences seen;      // of floats, bit for bit
-    FastMath wanted;       // the freedoms that these take
-    FastMath approximated; // what rounding by the ops of one side alone would take
-    unsigned looked = 0;   // at so many instances
-    bool byElement = true; // they are of ops alone that look at each element by itself
+    bool tagged = false;      // it was seen to be right over the reals alone, which nothing says
+    Differences seen;         // of floats, bit for bit
+    FastMath wanted;          // the freedoms that these take
+    FastMath approximated;    // what rounding by the ops of one side alone would take
+    unsigned looked = 0;      // at so many instances
+    bool byElement = true;    // they are of ops alone that look at each element by itself
+    bool allByElement = true; // and so are all that were decided
     // What a `for` says of all it makes need not be so of each.
     const bool lists = ofFloats && !ofFloats.all() && !isOneOfSeveral(pattern) &&
                        std::ranges::find(pattern.labels, "reorder") == pattern.labels.end();
@@ -427,6 +431,7 @@ struct Verifier::Impl {
         return;
       }
       ++out.decided;
+      allByElement = allByElement && isByElement(*f.instance.program) && isByElement(*f.after);
       anyElement |= hasElements(f.instance.function());
       exact += d.equality == Decision::Exact;
       overflowing += d.equality == Decision::NoOverflow;
@@ -447,7 +452,7 @@ struct Verifier::Impl {
                        : overflowing                        ? "over the reals, and where no integer overflows"
                                                             : "over the reals";
       if (out.decided) {
-        out.scope = scopeOf(out, ranks, dtypes);
+        out.scope = scopeOf(out, ranks, !literals.looksAtShapes && allByElement, dtypes);
       }
       if (all && ofFloats && floats && exactFloats == floats && !seen.any() && !isOneOfSeveral(pattern)) {
         out.verdict = Verdict::Tag;
@@ -476,9 +481,10 @@ struct Verifier::Impl {
       }
       out.verdict = Verdict::Checked;
       if (all) {
-        out.why = !anyElement          ? "no result of a program that was found has an element"
-                  : !neverMade.empty() ? neverMade
-                                       : "sizes stay those of the instances";
+        out.why = !anyElement ? "no result of a program that was found has an element"
+                  : !neverMade.empty()
+                      ? neverMade
+                      : "each program was decided at its own sizes, and none with sizes that are symbols";
         return;
       }
       std::string most;
