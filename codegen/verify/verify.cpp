@@ -574,8 +574,7 @@ struct Verifier::Impl {
       }
     // With each attribute and optional operand that none of them has.
     constexpr unsigned kOfEach = 5, kAttemptsForEach = 120;
-    for (const Tally::Part &part :
-         out.instances < options.instances ? std::vector<Tally::Part>() : tally.neverFired()) {
+    for (const Tally::Part &part : out.instances == 0 ? std::vector<Tally::Part>() : tally.neverFired()) {
       input.insistOn = &part;
       std::set<std::string> values;
       for (unsigned attempts = kAttemptsForEach; values.size() < kOfEach && out.verdict != Verdict::Refuted;) {
@@ -600,8 +599,7 @@ struct Verifier::Impl {
     rounds = std::min(kFewRounds, options.rounds);
     constexpr unsigned kAttemptsForOne = 7;
     left = std::min(options.more, UINT_MAX / kAttemptsForOne) * kAttemptsForOne;
-    for (unsigned more = 0;
-         more < options.more && left && out.instances >= options.instances && out.verdict != Verdict::Refuted; ++more) {
+    for (unsigned more = 0; more < options.more && left && out.instances && out.verdict != Verdict::Refuted; ++more) {
       const unsigned before = search.attempted();
       std::optional<Found> found = search.next(left);
       left -= std::min(left, search.attempted() - before);
@@ -624,7 +622,7 @@ struct Verifier::Impl {
     unsigned neighbours = 0;
     const auto known = examples.all();
     for (const auto &[rank, example] : known) {
-      if (out.instances < options.instances || out.verdict == Verdict::Refuted || neighbours > mostNeighbours)
+      if (out.instances == 0 || out.verdict == Verdict::Refuted || neighbours > mostNeighbours)
         break;
       const unsigned pairs = rank == known.front().first ? kPairsOfGreatestRank : kPairs;
       unsigned ofThis = 0;
