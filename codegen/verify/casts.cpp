@@ -77,6 +77,16 @@ bool holdsUpTo(DType type, int64_t end) {
          (bits >= 63 || end < int64_t(1) << bits);
 }
 
+std::optional<int64_t> endOf(DType type, bool greatest) {
+  const unsigned bits = 8 * dtypeBytes(type);
+  if (!bits || (greatest && bits == 64 && !isSigned(type)))
+    return std::nullopt;
+  if (!isSigned(type))
+    return greatest ? int64_t((uint64_t(1) << bits) - 1) : 0;
+  const int64_t most = int64_t((uint64_t(1) << (bits - 1)) - 1);
+  return greatest ? most : -most - 1;
+}
+
 bool holdsAll(DType from, DType to) {
   if (from == to)
     return true;

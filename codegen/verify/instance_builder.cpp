@@ -819,10 +819,9 @@ bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, c
       if (std::optional<std::vector<int64_t>> list = listOf(ctx().attr(out)))
         draft.ints.emplace_back(attr.name, std::move(*list));
   }
-  const Tally::Part *part = in_.insistOn && in_.insistOn->schema == &schema ? in_.insistOn : nullptr;
   for (size_t i = 0; i < attrs.size(); ++i)
     if (!settled[i] && !attrs[i] &&
-        (schema.attrs[i].required || (part && part->isAttr && part->index == i) ||
+        (schema.attrs[i].required || in_.insistsOn(schema, true, i) ||
          choices_.chance(proposals_.isWild() ? 50 : 12))) {
       attrs[i] = proposedAttr(schema, i, declared, draft);
       madeUp[i] = true;
@@ -895,9 +894,7 @@ void InstanceBuilder::planOperands(const sema::Match &m, const OpSchema &schema,
           add(nullptr, i);
       else
         add(nullptr, i,
-            arity == Arity::Optional && choices_.chance(isStandIn ? 15 : 40) &&
-                !(in_.insistOn && in_.insistOn->schema == &schema && !in_.insistOn->isAttr &&
-                  in_.insistOn->index == i));
+            arity == Arity::Optional && choices_.chance(isStandIn ? 15 : 40) && !in_.insistsOn(schema, false, i));
       continue;
     }
     switch (om->kind) {

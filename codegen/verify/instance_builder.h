@@ -89,6 +89,9 @@ struct BuilderInput {
   bool lastResort = false;
   /// What the op has wherever it is made.
   const Tally::Part *insistOn = nullptr;
+  bool insistsOn(const OpSchema &schema, bool isAttr, size_t index) const {
+    return insistOn && insistOn->schema == &schema && insistOn->isAttr == isAttr && insistOn->index == index;
+  }
   Tally *tally = nullptr;
 };
 

@@ -21,8 +21,9 @@ public:
     }
   }
   void match(const sema::Match &m) {
+    out_.asksForConstants |= m.kind == sema::MatchKind::Const;
     for (const sema::TypeMatch &type : m.types) {
-      out_.looksAtShapes |= type.dims || type.singleElement || !type.native.empty();
+      out_.looksAtShapes |= type.dims || type.singleElement || type.equals || !type.native.empty();
       if (type.dtype)
         expr(*type.dtype);
       sema::forEachDim(type, [&](const sema::DimMatch &dim) {
@@ -82,6 +83,9 @@ public:
                             e.property == sema::Property::Size || e.property == sema::Property::Ints ||
                             e.property == sema::Property::Floats || e.property == sema::Property::Value ||
                             e.property == sema::Property::Attributes;
+      break;
+    case sema::ExprKind::Binary:
+      out_.looksAtShapes |= e.args[0].type.is(sema::TypeKind::Type); // compared
       break;
     case sema::ExprKind::MakeType: // but for a number alone
       out_.looksAtShapes |= e.args.size() != 2 || e.args[1].kind != sema::ExprKind::List || !e.args[1].args.empty();

@@ -17,8 +17,9 @@ struct Literals {
   std::vector<std::string> strings;
   std::vector<std::string> dtypes;
   std::vector<std::vector<int64_t>> lists;
-  bool looksAtShapes = false;  // it names ranks, dimensions or the elements of a tensor, or calls native code
-  std::vector<uint32_t> asked; // variables of the pattern of which native constraints ask something: mostly constants
+  bool asksForConstants = false; // other than those of one number
+  bool looksAtShapes = false;    // it names ranks, dimensions or elements, compares types, or calls native code
+  std::vector<uint32_t> asked;   // variables of the pattern of which native constraints ask something: mostly constants
 };
 Literals literalsOf(const sema::Module &, const sema::Pattern &);
 

@@ -293,8 +293,7 @@ private:
     if (t_.level() == Level::Plain || !isApply(t_, args[0], "max") || !isInteger(type()) || !scale || !(*scale > 0) ||
         std::isinf(*scale))
       return args[0];
-    const int64_t least = isSigned(type()) ? -(int64_t(1) << (8 * dtypeBytes(type()) - 1)) : 0;
-    if ((args.size() > 2 ? wholeNumber(t_, args[2]) : std::optional<int64_t>(0)) != least)
+    if ((args.size() > 2 ? wholeNumber(t_, args[2]) : std::optional<int64_t>(0)) != endOf(type(), false))
       return args[0];
     std::vector<Term> others;
     for (Term a : t_.node(args[0]).args)
@@ -690,6 +689,24 @@ private:
   }
 
   // Reductions.
+  static std::vector<Term> extentsOf(const std::vector<Term> &shape, const std::vector<bool> &reduced) {
+    std::vector<Term> out;
+    for (size_t i = 0; i < shape.size(); ++i)
+      if (reduced[i])
+        out.push_back(shape[i]);
+    return out;
+  }
+  /// Where an element of operand 0 stands that is reduced: at `k` along the reduced dimensions, which the result may
+  /// keep as ones, and as the result's element along the others.
+  Indices placeOf(const std::vector<bool> &reduced, bool keeps, const Indices &k) const {
+    Indices at;
+    size_t from = 0, inner = 0;
+    for (bool isReduced : reduced) {
+      at.push_back(isReduced ? k[inner++] : at_[from]);
+      from += !isReduced || keeps;
+    }
+    return at;
+  }
   /// Of one operand, by an op of the two parameters of the body: from the initial value on, element after element.
   std::optional<Term> reductionByBody() {
     static constexpr std::pair<std::string_view, std::string_view> functions[] = {
@@ -717,19 +734,12 @@ private:
         return std::nullopt;
       reduced[size_t(*at)] = true;
     }
-    std::vector<Term> extents;
-    for (size_t i = 0; i < shape.size(); ++i)
-      if (reduced[i])
-        extents.push_back(shape[i]);
+    const std::vector<Term> extents = extentsOf(shape, reduced);
     const std::string_view f = function->second;
     const DType t = type();
-    auto each = [&](const Indices &k) {
-      Indices at;
-      size_t from = 0, inner = 0;
-      for (size_t i = 0; i < shape.size(); ++i)
-        at.push_back(reduced[i] ? k[inner++] : at_[from++]);
-      return element(0, at);
-    };
+    if (in(0).type().dtype != t || in(1).type().dtype != t) // the body works in a wider type
+      return std::nullopt;
+    auto each = [&](const Indices &k) { return element(0, placeOf(reduced, false, k)); };
     const Term init = element(1, {});
     if (f == "max" || f == "min")
       return extreme(t_, f, t, {init, e_.over(f, t, extents, each)});
@@ -762,19 +772,8 @@ private:
     std::string f(op_.schema().name);
     f = f.starts_with("Reduce") ? f.substr(6) : f.substr(7);
     std::ranges::transform(f, f.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-    std::vector<Term> extents;
-    for (size_t i = 0; i < shape.size(); ++i)
-      if (reduced[i])
-        extents.push_back(shape[i]);
-    auto indices = [&](const Indices &k) {
-      Indices at;
-      size_t from = 0, inner = 0;
-      for (size_t i = 0; i < shape.size(); ++i) {
-        at.push_back(reduced[i] ? k[inner++] : at_[from]);
-        from += !reduced[i] || keeps;
-      }
-      return at;
-    };
+    const std::vector<Term> extents = extentsOf(shape, reduced);
+    auto indices = [&](const Indices &k) { return placeOf(reduced, keeps, k); };
     const DType t = type();
     auto plain = [&](const Indices &k) { return element(0, indices(k)); };
     if (isInteger(t) && t_.isRing(t)) { // in whatever order

@@ -406,17 +406,6 @@ Term exponential(TermTable &t, DType type, Term x) {
 
 namespace {
 
-/// The least integer of a type, or the greatest one, if 63 bits hold it.
-std::optional<int64_t> endOf(DType type, bool greatest) {
-  const unsigned bits = 8 * dtypeBytes(type);
-  if (!bits || (greatest && bits == 64 && !isSigned(type)))
-    return std::nullopt;
-  if (!isSigned(type))
-    return greatest ? int64_t((uint64_t(1) << bits) - 1) : 0;
-  const int64_t most = int64_t((uint64_t(1) << (bits - 1)) - 1);
-  return greatest ? most : -most - 1;
-}
-
 /// Of several numbers one is left, none where it is the least and the greatest is asked for, or the other way round.
 /// min(a, max(a, x)) is a, and so it is with a greater number inside.
 std::vector<Term> extremeOfIntegers(TermTable &t, std::string_view f, DType type, std::vector<Term> args) {

@@ -1,5 +1,6 @@
 #include "codegen/verify/term_evaluator.h"
 
+#include "codegen/verify/casts.h"
 #include "codegen/verify/scalar_laws.h"
 #include "codegen/verify/term_numbers.h"
 #include "rw/interp/element.h"
@@ -378,14 +379,9 @@ Term TermEvaluator::over(std::string_view function, DType dtype, const std::vect
       return literalTerm(t_, dtype, 0);
     if (all.empty() && (function == "max" || function == "min") && isFloat(dtype) && t_.level() == Level::Exact)
       return literalTerm(t_, dtype, (function == "max" ? -1 : 1) * std::numeric_limits<double>::infinity());
-    if (all.empty() && (function == "max" || function == "min") && isInteger(dtype) && t_.isRing(dtype)) {
-      int64_t end = 0;
-      visitInt(dtype, [&]<class T>(T) {
-        end = int64_t(function == "max" ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max());
-        return true;
-      });
-      return t_.ringNumber(dtype, end);
-    }
+    if (all.empty() && (function == "max" || function == "min") && isInteger(dtype) && t_.isRing(dtype))
+      if (std::optional<int64_t> end = endOf(dtype, function == "min"))
+        return t_.ringNumber(dtype, *end);
     if (all.size() == 1 && function == "l1")
       return scalar(t_, "abs", dtype, dtype, std::move(all), {}, false);
     if (all.size() == 1 &&

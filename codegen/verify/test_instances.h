@@ -1,7 +1,8 @@
 // Instances that a pattern's own tests show.
 //
 // In:  a registered pattern, and the `test`s of it that the registry holds.
-// Out: the programs on their left sides at which it fires, each with numbers for its symbolic sizes and for its inputs.
+// Out: the programs on their left sides at which it fires, those of `unchanged` too, each with numbers for its symbolic
+//      sizes and for its inputs.
 // Elsewhere: instances that are searched for are instance_search.h; what tests build is rw/testing/run_tests.h.
 //
 // The search makes programs op by op, and does not come by those that need many ops or sizes to go together. Whoever

@@ -100,6 +100,30 @@ bool isByElement(Program &program) {
   return true;
 }
 
+/// Whether each constant is one number.
+bool holdsNumbersAlone(Program &program) {
+  Function &fn = program.functions().front();
+  for (Op op : fn.ops(fn.body())) {
+    if (op.kind() == kReturnKind || !op.hasTrait(Trait::Constant))
+      continue;
+    const AttrId value = op.result().constant();
+    const DenseData *held = value ? fn.context().attr(value).dense : nullptr;
+    if (!op.result().type().dims.empty() && (!held || !held->splat))
+      return false;
+  }
+  return true;
+}
+
+/// Equal for programs that differ in types, attributes and constants alone: the alternatives taken, and the ops.
+std::vector<uint32_t> formOf(const Instance &instance) {
+  std::vector<uint32_t> out = instance.branches;
+  Function &fn = instance.function();
+  for (Op op : fn.ops(fn.body()))
+    if (!op.hasTrait(Trait::Constant))
+      out.push_back(op.kind().raw);
+  return out;
+}
+
 /// The op of which nothing is known but what the pattern says: it is gone, but for uses in another form (other
 /// attributes, fewer operands), and so is any other such op. Then the pattern states what it is, as a lowering does,
 /// and there is nothing that it could contradict. Empty if there is none.
@@ -335,13 +359,16 @@ struct Verifier::Impl {
     unsigned compared = 0;
     std::string difference;
     bool broken = false;
-    bool tagged = false;      // it was seen to be right over the reals alone, which nothing says
-    Differences seen;         // of floats, bit for bit
-    FastMath wanted;          // the freedoms that these take
-    FastMath approximated;    // what rounding by the ops of one side alone would take
-    unsigned looked = 0;      // at so many instances
-    bool byElement = true;    // they are of ops alone that look at each element by itself
-    bool allByElement = true; // and so are all that were decided
+    bool tagged = false;        // it was seen to be right over the reals alone, which nothing says
+    Differences seen;           // of floats, bit for bit
+    FastMath wanted;            // the freedoms that these take
+    FastMath approximated;      // what rounding by the ops of one side alone would take
+    unsigned looked = 0;        // at so many instances
+    bool byElement = true;      // they are of ops alone that look at each element by itself
+    bool byElementAlone = true; // and so are all that were decided
+    // Of those of one form, whether some have numbers alone for constants: then others are special cases of what their
+    // parameters may be. Where constants are asked for, whether all have.
+    std::map<std::vector<uint32_t>, bool> forms;
     // What a `for` says of all it makes need not be so of each.
     const bool lists = ofFloats && !ofFloats.all() && !isOneOfSeveral(pattern) &&
                        std::ranges::find(pattern.labels, "reorder") == pattern.labels.end();
@@ -431,7 +458,10 @@ struct Verifier::Impl {
         return;
       }
       ++out.decided;
-      allByElement = allByElement && isByElement(*f.instance.program) && isByElement(*f.after);
+      byElementAlone = byElementAlone && isByElement(*f.instance.program) && isByElement(*f.after);
+      const bool numbersAlone = holdsNumbersAlone(*f.instance.program) && holdsNumbersAlone(*f.after);
+      bool &isGeneral = forms.try_emplace(formOf(f.instance), literals.asksForConstants).first->second;
+      isGeneral = literals.asksForConstants ? isGeneral && numbersAlone : isGeneral || numbersAlone;
       anyElement |= hasElements(f.instance.function());
       exact += d.equality == Decision::Exact;
       overflowing += d.equality == Decision::NoOverflow;
@@ -452,7 +482,9 @@ struct Verifier::Impl {
                        : overflowing                        ? "over the reals, and where no integer overflows"
                                                             : "over the reals";
       if (out.decided) {
-        out.scope = scopeOf(out, ranks, !literals.looksAtShapes && allByElement, dtypes);
+        const bool isForAnyRank = !literals.looksAtShapes && byElementAlone &&
+                                  std::ranges::all_of(forms, [](const auto &form) { return form.second; });
+        out.scope = scopeOf(out, ranks, isForAnyRank, dtypes);
       }
       if (all && ofFloats && floats && exactFloats == floats && !seen.any() && !isOneOfSeveral(pattern)) {
         out.verdict = Verdict::Tag;

@@ -21,7 +21,7 @@
 
 namespace {
 
-bool isFree(const rw::PipelineItem &item) {
+bool mayTakeFreedoms(const rw::PipelineItem &item) {
   auto it = item.options.find("fastmath");
   return it == item.options.end() || it->second != "false";
 }
@@ -32,7 +32,7 @@ void collectPatterns(const std::vector<rw::PipelineItem> &items, std::set<std::s
     collectPatterns(item.items, out);
     const rw::FrozenPatternSet *patterns = item.pass ? item.pass->patterns() : nullptr;
     for (size_t i = 0; patterns && i < patterns->size(); ++i)
-      if (!patterns->info(i).fastmath || isFree(item))
+      if (!patterns->info(i).fastmath || mayTakeFreedoms(item))
         out.emplace(patterns->info(i).name);
   }
 }

@@ -164,6 +164,8 @@ def main():
             bad.append(f"{a['file']}:{a['line']}: {name} is {verdict}: {a['reason']}\n{a['counterexample'] or ''}")
         elif not args.seed and RANK[verdict] < RANK[said.get(name, "vacuous").lower()]:
             bad.append(f"{a['file']}:{a['line']}: {name} is {verdict} and was {said[name]}: {a['reason']}")
+    open_ = {a["pattern"] for a in found if a["verdict"] in ("tag", "checked")}
+    bad += [f"EXPLAINED has {name}, which is neither checked nor wrongly tagged" for name in EXPLAINED if name not in open_ and not args.seed]
     proved = sum(a["verdict"] == "proved" for a in found)
     if proved < 0.85 * len(found):
         bad.append(f"{proved} of {len(found)} are proved")
