@@ -1,5 +1,6 @@
 #include "codegen/verify/bit_vectors.h"
 
+#include "codegen/verify/float_terms.h"
 #include "codegen/verify/solver.h"
 #include "codegen/verify/term_numbers.h"
 
@@ -17,12 +18,13 @@ struct TooLarge {};
 class Writer {
 public:
   /// `noOverflow`: what overflows is left out.
-  explicit Writer(const TermTable &t, bool noOverflow = false) : t_(t), noOverflow_(noOverflow) {}
+  Writer(const TermTable &t, bool noOverflow, bool ofFloats)
+      : t_(t), noOverflow_(noOverflow), ofFloats_(ofFloats && t.level() == Level::Exact) {}
 
   std::string question(Term a, Term b) {
     const std::string x = write(a), y = write(b);
-    return fmt::format("(set-logic QF_BV)\n{}{}{}(assert (not (= {} {})))\n(check-sat)\n", declarations_, definitions_,
-                       premises_, x, y);
+    return fmt::format("(set-logic {})\n{}{}{}(assert (not (= {} {})))\n(check-sat)\n", floats_ ? "QF_BVFP" : "QF_BV",
+                       declarations_, definitions_, premises_, x, y);
   }
   /// Whether there is something that a solver knows and laws might not: else the two are what they are.
   bool knowsSomething() const { return known_; }
@@ -30,7 +32,14 @@ public:
 private:
   static unsigned bits(DType t) { return dtypeBytes(t) * 8; }
   static bool isBits(DType t) { return t == DType::Bool || (isInteger(t) && dtypeBytes(t)); }
-  std::string sort(DType t) const { return t == DType::Bool ? "Bool" : fmt::format("(_ BitVec {})", bits(t)); }
+  bool isFloats(DType t) const { return ofFloats_ && isFloatOfSolver(t); }
+  std::string sort(DType t) {
+    if (isFloats(t)) {
+      floats_ = true;
+      return floatSort(t);
+    }
+    return t == DType::Bool || t == DType::Unknown ? "Bool" : fmt::format("(_ BitVec {})", bits(t));
+  }
   static std::string number(DType t, int64_t n) {
     const uint64_t mask = bits(t) == 64 ? ~uint64_t(0) : (uint64_t(1) << bits(t)) - 1;
     return fmt::format("(_ bv{} {})", uint64_t(n) & mask, bits(t));
@@ -46,11 +55,16 @@ private:
       return names_[term] = number(n.dtype, *v);
     if (n.kind == TermKind::Literal && n.dtype == DType::Bool)
       return names_[term] = n.numbers[0] ? "true" : "false";
-    std::string text = isBits(n.dtype) ? expression(term, n) : "";
-    const std::string name = fmt::format("t{}", term);
+    if (isFloats(n.dtype))
+      if (std::optional<double> v = numberOf(t_, term)) {
+        floats_ = true;
+        return names_[term] = floatNumber(n.dtype, *v);
+      }
+    // Named in the order in which they are met: the question is then the same for all terms that look the same.
+    const std::string name = fmt::format("t{}", count_++);
+    std::string text = isBits(n.dtype) || isFloats(n.dtype) ? expression(name, n) : "";
     if (text.empty()) // any value
-      declarations_ +=
-          fmt::format("(declare-const {} {})\n", name, sort(n.dtype == DType::Unknown ? DType::Bool : n.dtype));
+      declarations_ += fmt::format("(declare-const {} {})\n", name, sort(n.dtype));
     else
       definitions_ += fmt::format("(define-fun {} () {} {})\n", name, sort(n.dtype), text);
     return names_[term] = name;
@@ -74,9 +88,9 @@ private:
     return sum;
   }
   /// Empty where it stands for any value.
-  std::string expression(Term term, const TermNode &n) {
+  std::string expression(const std::string &name, const TermNode &n) {
     if (n.kind == TermKind::Polynomial)
-      return polynomial(n);
+      return isBits(n.dtype) ? polynomial(n) : "";
     if (n.kind == TermKind::Choice)
       return fmt::format("(ite {} {} {})", write(n.args[0]), write(n.args[1]), write(n.args[2]));
     if (n.kind != TermKind::Apply || n.args.empty())
@@ -85,14 +99,21 @@ private:
     const DType first = t_.node(n.args[0]).dtype;
     if (f == "select" && n.args.size() == 3 && first == DType::Bool)
       return fmt::format("(ite {} {} {})", write(n.args[0]), write(n.args[1]), write(n.args[2]));
+    if (isFloats(n.dtype) || isFloats(first)) {
+      std::string out;
+      if (std::ranges::all_of(n.args, [&](Term a) { return isBits(t_.node(a).dtype) || isFloats(t_.node(a).dtype); }))
+        out = floatExpression(t_, n, [this](Term a) { return write(a); });
+      known_ |= !out.empty();
+      return out;
+    }
     if (!std::ranges::all_of(n.args, [&](Term a) { return isBits(t_.node(a).dtype); }))
       return "";
     const bool isBool = first == DType::Bool, isSignedType = isSigned(first);
     if (noOverflow_ && !isBool && isInteger(n.dtype))
-      premise(term, n, f, first);
+      premise(name, n, f, first);
     std::string out = noOverflow_ && !isBool ? ofRing(n, f) : "";
     if (out.empty())
-      out = known(term, n, f, first, isBool, isSignedType);
+      out = known(name, n, f, first, isBool, isSignedType);
     known_ |= !out.empty();
     return out;
   }
@@ -103,14 +124,14 @@ private:
     return f == "neg" ? fmt::format("(bvneg {})", write(n.args[0])) : "";
   }
   /// That the op does not overflow.
-  void premise(Term term, const TermNode &n, std::string_view f, DType from) {
+  void premise(const std::string &out, const TermNode &n, std::string_view f, DType from) {
     const bool isSignedType = isSigned(n.dtype);
     const unsigned width = bits(n.dtype);
     auto wide = [&](const std::string &x, unsigned by) {
       return fmt::format("((_ {} {}) {})", isSignedType ? "sign_extend" : "zero_extend", by, x);
     };
     auto add = [&](const std::string &condition) { premises_ += fmt::format("(assert {})\n", condition); };
-    const std::string out = fmt::format("t{}", term), x = write(n.args[0]);
+    const std::string x = write(n.args[0]);
     const std::string y = n.args.size() > 1 ? write(n.args[1]) : "";
     const std::string least = fmt::format("(_ bv{} {})", uint64_t(1) << (width - 1), width);
     if ((f == "add" || f == "mul" || f == "sub") && n.args.size() == 2) {
@@ -138,7 +159,8 @@ private:
         add(fmt::format("(bvsge {} {})", out, number(n.dtype, 0)));
     }
   }
-  std::string known(Term term, const TermNode &n, std::string_view f, DType first, bool isBool, bool isSignedType) {
+  std::string known(const std::string &name, const TermNode &n, std::string_view f, DType first, bool isBool,
+                    bool isSignedType) {
     if (f == "and" || f == "or" || f == "xor")
       return fold(isBool ? f : f == "and" ? "bvand" : f == "or" ? "bvor" : "bvxor", n.args);
     if (f == "not")
@@ -158,7 +180,7 @@ private:
     if (f == "max" || f == "min") {
       std::string out = write(n.args[0]);
       for (size_t i = 1; i < n.args.size(); ++i) {
-        const std::string a = fmt::format("m{}_{}", term, i - 1), b = write(n.args[i]);
+        const std::string a = fmt::format("{}_{}", name, i - 1), b = write(n.args[i]);
         definitions_ += fmt::format("(define-fun {} () {} {})\n", a, sort(first), out);
         out = fmt::format("(ite ({} {} {}) {} {})", isSignedType ? "bvslt" : "bvult", f == "max" ? a : b,
                           f == "max" ? b : a, b, a);
@@ -187,8 +209,8 @@ private:
       if (std::optional<int64_t> by = wholeNumber(t_, n.args[1]); by && *by != 0)
         return quotient;
       // By 0 dialects differ: anything.
-      declarations_ += fmt::format("(declare-const z{} {})\n", term, sort(n.dtype));
-      return fmt::format("(ite (= {} {}) z{} {})", y, number(first, 0), term, quotient);
+      declarations_ += fmt::format("(declare-const {}_z {})\n", name, sort(n.dtype));
+      return fmt::format("(ite (= {} {}) {}_z {})", y, number(first, 0), name, quotient);
     }
     return "";
   }
@@ -207,18 +229,20 @@ private:
   static constexpr size_t kMost = 200;
   const TermTable &t_;
   std::unordered_map<Term, std::string> names_;
-  const bool noOverflow_;
+  const bool noOverflow_, ofFloats_;
   std::string declarations_, definitions_, premises_;
-  bool known_ = false;
+  unsigned count_ = 0;
+  bool known_ = false, floats_ = false;
 };
 
 } // namespace
 
-static std::optional<std::string> questionOf(const TermTable &t, Term a, Term b, bool noOverflow) {
+static std::optional<std::string> questionOf(const TermTable &t, Term a, Term b, bool noOverflow, bool ofFloats) {
   const DType type = t.node(a).dtype;
-  if (type != t.node(b).dtype || (type != DType::Bool && !(isInteger(type) && dtypeBytes(type))))
+  const bool isFloatBits = ofFloats && t.level() == Level::Exact && isFloatOfSolver(type);
+  if (type != t.node(b).dtype || (type != DType::Bool && !(isInteger(type) && dtypeBytes(type)) && !isFloatBits))
     return std::nullopt;
-  Writer writer(t, noOverflow);
+  Writer writer(t, noOverflow, ofFloats);
   try {
     std::string out = writer.question(a, b);
     return writer.knowsSomething() ? std::optional(std::move(out)) : std::nullopt;
@@ -227,7 +251,9 @@ static std::optional<std::string> questionOf(const TermTable &t, Term a, Term b,
   }
 }
 
-std::optional<std::string> smtQuestion(const TermTable &t, Term a, Term b) { return questionOf(t, a, b, false); }
+std::optional<std::string> smtQuestion(const TermTable &t, Term a, Term b, bool ofFloats) {
+  return questionOf(t, a, b, false, ofFloats);
+}
 
 static bool isAnswered(std::optional<std::string> question, std::vector<std::string> &answered) {
   if (!question || !isUnsatisfiable(*question))
@@ -236,12 +262,12 @@ static bool isAnswered(std::optional<std::string> question, std::vector<std::str
   return true;
 }
 
-bool sameByBitVectors(const TermTable &t, Term a, Term b, std::vector<std::string> &answered) {
-  return isAnswered(questionOf(t, a, b, false), answered);
+bool sameByBitVectors(const TermTable &t, Term a, Term b, bool ofFloats, std::vector<std::string> &answered) {
+  return isAnswered(questionOf(t, a, b, false, ofFloats), answered);
 }
 
 bool sameWithoutOverflow(const TermTable &t, Term a, Term b, std::vector<std::string> &answered) {
-  return isAnswered(questionOf(t, a, b, true), answered);
+  return isAnswered(questionOf(t, a, b, true, false), answered);
 }
 
 } // namespace rw::verify

@@ -1,10 +1,10 @@
-// Terms of integers and bools as a question to a solver of bit vectors.
+// Terms of integers, bools and floats as a question to a solver of bit vectors.
 //
 // In:  two terms.
 // Out: whether a solver finds them equal for all values of what they are made of; the question as SMT-LIB, which any
 //      other solver can be asked. What is no function of bits, such as an element of a parameter, stands for any value:
 //      the same wherever it is the same term.
-// Elsewhere: the solver is solver.h; laws that need none are scalar_laws.h.
+// Elsewhere: functions of floats are float_terms.h; the solver is solver.h; laws that need none are scalar_laws.h.
 //
 //   std::optional<std::string> question = smtQuestion(terms, a, b);
 //   bool equal = question && isUnsatisfiable(*question);
@@ -19,11 +19,11 @@
 namespace rw::verify {
 
 /// Asks for values at which the two differ; nothing where a solver could not help: they are of other types, or too
-/// large.
-std::optional<std::string> smtQuestion(const TermTable &, Term, Term);
+/// large. `ofFloats`: floats are what they are bit for bit, which terms of Level::Exact alone claim; else any value.
+std::optional<std::string> smtQuestion(const TermTable &, Term, Term, bool ofFloats = false);
 
 /// Asks the solver; a question that it answered goes to `answered`.
-bool sameByBitVectors(const TermTable &, Term, Term, std::vector<std::string> &answered);
+bool sameByBitVectors(const TermTable &, Term, Term, bool ofFloats, std::vector<std::string> &answered);
 
 /// Likewise for all values at which no op of either overflows. Of terms of Level::Plain, in which each op is what it
 /// was.
