@@ -190,7 +190,7 @@ Value InstanceBuilder::param(const Tensor &t, bool steers) {
 }
 
 Value InstanceBuilder::constant(const Tensor &t) {
-  OpBuilder b(fn(), fn().body());
+  OpBuilder b(fn(), region_);
   Value v = b.createConstant(constantDialect_, t.toAttr(ctx()), t.type(ctx()));
   if (!v)
     throw Refused{"there is no constant op of dialect " + constantDialect_};
@@ -1012,35 +1012,6 @@ std::optional<std::vector<Tensor>> settle(Op op, std::span<const Tensor> operand
   return values;
 }
 
-void InstanceBuilder::makeBody(const sema::Match &m, Op reduction, DType dtype) {
-  const RegionId region = fn().addRegion(reduction.id);
-  const TypeId type = ctx().tensorType(dtype, {});
-  const ValueId params[] = {fn().addRegionParam(region, type).id, fn().addRegionParam(region, type).id};
-  static constexpr std::string_view usual[] = {"add", "maximum", "minimum", "multiply", "and", "or"};
-  KindId kind = in_.ops.lookup("stablehlo." + std::string(usual[choices_.below(std::size(usual))]));
-  bool turned = choices_.chance(20);
-  for (const sema::RegionMatch &asked : m.regions) {
-    if (!asked.looksInside)
-      continue;
-    const sema::Match *result = asked.results.elements.size() == 1 ? &asked.results.elements[0] : nullptr;
-    const sema::Op *inside = nullptr;
-    const bool isOp = result && result->kind == sema::MatchKind::Op && asked.params.elements.size() == 2;
-    const OpSchema *schema = isOp ? choose(result->ops, &inside, false, result) : nullptr;
-    if (!schema || schema->operands.size() != 2 || !schema->regions.empty())
-      throw Refused{"a body of more than one op of both its parameters is not made"};
-    kind = in_.ops.kindOf(*schema);
-    std::vector<const sema::Match *> operands;
-    for (const sema::OperandMatch &operand : result->operands)
-      for (const sema::Match &element : operand.elements)
-        operands.push_back(&element);
-    const sema::VarUse &second = asked.params.elements[1].value;
-    turned = operands.size() == 2 && second && operands[0]->value && operands[0]->value.var == second.var;
-  }
-  const ValueId operands[] = {params[turned], params[!turned]};
-  const Op made = fn().appendOp(region, kind, operands, ctx().noAttrs(), std::array{type});
-  fn().appendOp(region, kReturnKind, std::array{made.result().id}, ctx().noAttrs(), {});
-}
-
 Instance copyOf(const Instance &from) {
   Instance out;
   out.program = std::make_unique<Program>(from.program->clone());
@@ -1099,15 +1070,16 @@ Op InstanceBuilder::op(const sema::Match &m) {
 Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const sema::Op *declared) {
   if (++opCount_ > kMostOps)
     throw Refused{"the pattern has too many ops"};
-  const bool isReduction = schema.fullName() == "stablehlo.reduce";
-  if (!schema.regions.empty() && !isReduction)
-    throw Refused{"ops with regions are not made: " + schema.fullName()};
-  if (!schema.expand && !isReduction && !in_.kernels.find(schema.fullName()))
+  if (!canMakeRegions(schema))
+    throw Refused{"ops with such regions are not made: " + schema.fullName()};
+  if (!schema.expand && schema.regions.empty() && !in_.kernels.find(schema.fullName()))
     throw Refused{"no program with " + schema.fullName() + " can be tried, since the evaluator does not compute it"};
   std::vector<Planned> plan;
   planOperands(m, schema, declared, plan);
-  if (isReduction && plan.size() != 2)
-    throw Refused{"reductions of several operands at once are not made"};
+  size_t place = 0; // of the op among those that are named
+  for (size_t i = 0; declared && i < m.ops.ops.size(); ++i)
+    if (&in_.module.op(m.ops.ops[i]) == declared)
+      place = i;
   if (in_.tally)
     in_.tally->startOp();
   // What is not made up comes first: the rest must fit it.
@@ -1244,8 +1216,8 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
       results += r.arity == Arity::Variadic ? 0 : 1;
     const bool variadic =
         std::ranges::any_of(schema.results, [](const ResultSchema &r) { return r.arity == Arity::Variadic; });
-    if (variadic && isReduction) {
-      results += 1;
+    if (variadic && !schema.regions.empty()) {
+      results += unsigned(resultsByRegions(m, schema, draft));
     } else if (variadic) {
       size_t parts = choices_.below(3) + 1;
       for (const auto &[n, list] : draft.ints)
@@ -1255,10 +1227,27 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
     }
     std::vector<TypeId> types(results, ctx().unknownType());
     const KindId kind = in_.ops.kindOf(schema);
-    Op made = fn().appendOp(fn().body(), kind, ids, ctx().attrs(attrs), types);
-    if (isReduction)
-      makeBody(m, made, draft.operands[0].dtype());
-    const bool isMade = finish(made, draft.operands);
+    Op made = fn().appendOp(region_, kind, ids, ctx().attrs(attrs), types);
+    bool isMade = false;
+    last = "no operands were found that " + schema.fullName() + " takes";
+    if (schema.regions.empty()) {
+      isMade = finish(made, draft.operands);
+    } else {
+      const auto names = std::tuple(values_, lists_, attrs_, opsOf_);
+      const RegionId around = region_;
+      try {
+        makeRegions(m, made, place, draft);
+        std::vector<Tensor> read;
+        for (ValueId v : valuesReadBy(made))
+          read.push_back(contents(fn().value(v)));
+        isMade = finish(made, read);
+      } catch (const Refused &r) {
+        last = r.why;
+      }
+      region_ = around;
+      if (!isMade)
+        std::tie(values_, lists_, attrs_, opsOf_) = names;
+    }
     if (in_.tally) {
       in_.tally->note(schema, isMade);
       for (size_t i = 0; i < attrs.size(); ++i)
@@ -1303,7 +1292,6 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
         values_.emplace(m.op.var.raw, made.result());
       return made;
     }
-    last = "no operands were found that " + schema.fullName() + " takes";
     fn().erase(made.id);
     undo();
   }
@@ -1372,7 +1360,7 @@ Value InstanceBuilder::link(const sema::Match &m, Value onto) {
       for (Value v : operands)
         ids.push_back(v.id);
       TypeId type = ctx().unknownType();
-      Op op = fn().appendOp(fn().body(), in_.ops.kindOf(*schema), ids, ctx().attrs(attrs), {&type, 1});
+      Op op = fn().appendOp(region_, in_.ops.kindOf(*schema), ids, ctx().attrs(attrs), {&type, 1});
       if (finish(op, draft.operands)) {
         proposals_.made(draft);
         return op.result();
@@ -1405,6 +1393,7 @@ Value InstanceBuilder::chain(const sema::Match &m) {
 std::optional<Instance> InstanceBuilder::build(std::string &why) {
   program_ = std::make_unique<Program>(in_.ops);
   fn_ = &program_->addFunction("main");
+  region_ = fn_->body();
   std::set<std::string> dialects;
   int64_t least = 7, most = 24;
   for (const sema::Match &root : in_.pattern.roots) {

@@ -146,8 +146,19 @@ private:
                                     const sema::Operand *);
   bool fits(const sema::TypeMatch &, DType &, Shape &, std::map<uint32_t, int64_t> &dims);
   bool finish(Op, std::span<const Tensor> operands);
-  /// Gives a reduction of one operand its body: the op of its two parameters that the match asks for, or some op.
-  void makeBody(const sema::Match &, Op reduction, DType);
+  // Of ops with regions: instance_regions.cpp.
+  struct RegionContract;
+  static bool canMakeRegions(const OpSchema &);
+  /// How many results an op has, where that depends on its operands or on what its regions result in.
+  size_t resultsByRegions(const sema::Match &, const OpSchema &, const OpDraft &) const;
+  /// Gives an op its regions: what the match asks of them, else some usual ones. `place`: of the op among those that
+  /// the match names.
+  void makeRegions(const sema::Match &, Op, size_t place, const OpDraft &);
+  RegionContract contractOf(Op, size_t region, const OpDraft &);
+  std::vector<Value> anyResults(Op, size_t region, const std::vector<Value> &params, const RegionContract &);
+  Value madeOf(Value);
+  Value inside(std::string_view name, std::initializer_list<Value> operands, std::string_view attr = "",
+               std::string_view text = "");
   Value constant(const Tensor &);
   Value param(const Tensor &, bool steers);
   const Tensor &contents(Value v) const { return contents_[v.id.raw]; }
@@ -160,6 +171,7 @@ private:
   Proposals proposals_;
   std::unique_ptr<Program> program_;
   Function *fn_ = nullptr;
+  RegionId region_;              // where ops are made
   std::vector<Tensor> contents_; // by ValueId
   std::vector<Tensor> inputs_;
   std::vector<bool> steers_;

@@ -74,6 +74,10 @@ public:
         {"onnx.ReduceSumSquare", &OpTerms::reduction},
         {"tensor.reduce_sum", &OpTerms::reduction},
         {"stablehlo.reduce", &OpTerms::reductionByBody},
+        {"stablehlo.if", &OpTerms::branches},
+        {"tensor.cond", &OpTerms::branches},
+        {"onnx.If", &OpTerms::branches},
+        {"stablehlo.map", &OpTerms::mapped},
         {"stablehlo.bitcast_convert", &OpTerms::bitcast},
         {"tensor.reduce_max", &OpTerms::reduction},
         {"tensor.reduce_min", &OpTerms::reduction},
@@ -752,6 +756,31 @@ private:
     // In order, with what is rounded on the way; where the accumulated value stands does not count.
     const std::string name = fmt::format("{} from", f);
     return t_.apply(name, t, {init, e_.over(name, t, extents, each)});
+  }
+  /// What the branch results in that the predicate picks.
+  std::optional<Term> branches() {
+    Function &fn = *op_.fn;
+    if (op_.regions().size() != 2 || op_.operandCount() != 1)
+      return std::nullopt;
+    const bool isElseFirst = op_.schema().regions[0] == "else_branch";
+    Term results[2];
+    for (unsigned i = 0; i < 2; ++i) {
+      const Value v = fn.terminator(op_.regions()[i]).operand(result_);
+      if (v.type().dtype != type() || e_.shapeOf(v) != e_.shapeOf(op_.result(result_)))
+        return std::nullopt;
+      results[(i == 0) != isElseFirst] = e_.at(v, at_); // where it holds: the second
+    }
+    const Term predicate = element(0, Indices(in(0).type().dims.size(), number(0)));
+    return scalar(t_, "select", type(), DType::Bool, {predicate, results[1], results[0]}, {}, false);
+  }
+  /// What the computation makes of the elements at that place.
+  std::optional<Term> mapped() {
+    Function &fn = *op_.fn;
+    const RegionId region = op_.regions()[0];
+    std::vector<Term> elements;
+    for (unsigned i = 0; i < op_.operandCount(); ++i)
+      elements.push_back(element(i, at_));
+    return e_.inRegion(fn.terminator(region).operand(0), fn.params(region), elements);
   }
   std::optional<Term> reduction() {
     std::vector<Term> shape = shapeOf(0);

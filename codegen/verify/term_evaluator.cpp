@@ -183,7 +183,11 @@ Term TermEvaluator::at(Value v, const Indices &at) {
     if (v.isParam()) {
       std::span<const ValueId> params = fn_.params(fn_.body());
       const size_t p = size_t(std::ranges::find(params, v.id) - params.begin());
-      if (outer_)
+      if (auto it = bound_.find(v.id.raw); it != bound_.end())
+        out = it->second;
+      else if (p == params.size())
+        throw Undecided{"what a region is given has no terms"};
+      else if (outer_)
         out = outer_->at(outerValues_[p], at);
       else if (p < known_.size() && known_[p]) {
         size_t place = 0;
@@ -216,6 +220,28 @@ Term TermEvaluator::at(Value v, const Indices &at) {
   --depth_;
   memo_.emplace(std::move(key), out);
   return out;
+}
+
+Term TermEvaluator::inRegion(Value result, std::span<const ValueId> params, std::span<const Term> given) {
+  if (params.size() != given.size())
+    throw Undecided{"a region takes another number of values than it is given"};
+  // What is known of values of the region is known of them for what it was given before.
+  auto known = std::tuple(std::exchange(memo_, {}), std::exchange(wholes_, {}), std::exchange(meant_, {}));
+  auto bound = bound_;
+  for (size_t i = 0; i < params.size(); ++i)
+    bound_[params[i].raw] = given[i];
+  auto restore = [&] {
+    std::tie(memo_, wholes_, meant_) = std::move(known);
+    bound_ = std::move(bound);
+  };
+  try {
+    const Term out = at(result, {});
+    restore();
+    return out;
+  } catch (...) {
+    restore();
+    throw;
+  }
 }
 
 Term TermEvaluator::constantAt(AttrId attr, const Indices &at) {
@@ -463,6 +489,8 @@ bool TermEvaluator::isInitialZero(Op op, unsigned operand) {
 Term TermEvaluator::opaque(Op op, unsigned result, const Indices &at) {
   if (!op.regions().empty())
     throw Undecided{"ops with regions have no terms: " + std::string(op.fullName())};
+  if (!op.hasTrait(Trait::Pure) && op.region() != fn_.body())
+    throw Undecided{"which of an op's effects in a region comes first is not known"};
   usedOpaque_ = true;
   std::vector<Term> args;
   std::vector<int64_t> numbers = attrNumbers(op);

@@ -48,6 +48,8 @@ private:
   using ElementOf = std::function<Term(const Indices &)>;
 
   Term at(Value, const Indices &);
+  /// What a region of scalars results in, given terms for its parameters.
+  Term inRegion(Value result, std::span<const ValueId> params, std::span<const Term> given);
   Term constantAt(AttrId, const Indices &);
   Term operation(Op, unsigned result, const Indices &);
   bool isInitialZero(Op, unsigned operand);
@@ -76,6 +78,7 @@ private:
   bool writesOut_ = false, usedOpaque_ = false;
   std::map<std::pair<uint32_t, Indices>, Term> memo_;
   std::map<uint32_t, Term> wholes_;
+  std::map<uint32_t, Term> bound_; // parameters of the region that is looked at
   std::map<uint32_t, Tensor> constants_;
   std::vector<std::unique_ptr<Function>> meanings_;
   std::map<uint32_t, std::unique_ptr<TermEvaluator>> meant_;
