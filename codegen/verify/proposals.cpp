@@ -76,8 +76,8 @@ void Proposals::startInstance() {
     return std::ranges::any_of(literals_.dtypes, [&](const std::string &t) { return t == a || t == b; });
   };
   const bool mayOutgrow = wild_ && sizing_.outgrowsNarrow;
-  const bool narrow8 = mayOutgrow && names("i8", "u8") && choices_.chance(12),
-             narrow16 = mayOutgrow && !narrow8 && names("i16", "u16") && choices_.chance(8);
+  const bool narrow8 = mayOutgrow && names("i8", "u8") && choices_.chance(40),
+             narrow16 = mayOutgrow && !narrow8 && names("i16", "u16") && choices_.chance(20);
   most_ = narrow16 ? kMostOfOneDim : kMostElements;
   if (narrow8 || narrow16) {
     rank = 1;
@@ -1035,6 +1035,14 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
         v = amount - v;
       return out;
     }
+    // The same of an image's places alone: which end and which place is which, no size tells.
+    if (low && rank > 3 && low->size() == rank && (*low)[0] == 0 && (*low)[1] == 0 && choices_.chance(15)) {
+      const int64_t amount = std::max<int64_t>(*std::ranges::max_element(*low), 1);
+      out.assign(rank, 0);
+      for (size_t i = 2; i < rank; ++i)
+        out[i] = amount - (*low)[i];
+      return out;
+    }
     if (way < 40 && rank) // one dimension alone, the last one mostly
       out[choices_.chance(60) ? rank - 1 : choices_.below(rank)] = choices_.pick({1, 2, 1, other});
     return out;
@@ -1053,8 +1061,12 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
     return all(rank, {0, 0, 1, 2, -1});
   if (draft.op.starts_with("dynamic") && (name == "sizes" || name == "slice_sizes")) {
     std::vector<int64_t> out;
-    for (size_t i = 0; i < rank; ++i)
-      out.push_back(x ? std::max<int64_t>(x->dim(i) - choices_.pick({0, 0, 1}), 0) : 1);
+    for (size_t i = 0; i < rank; ++i) {
+      // Of long dimensions so little is left that a place lies far behind, near the end of what a narrow type holds.
+      const bool isFar = outgrowing_ && choices_.chance(60);
+      const int64_t less = isFar ? choices_.pick({127, 120, 100, 64}) : choices_.pick({0, 0, 1});
+      out.push_back(x ? std::max<int64_t>(x->dim(i) - less, x->dim(i) > 0) : 1);
+    }
     return out;
   }
   if (name == "split" || name == "sizes") {

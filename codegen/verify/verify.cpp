@@ -355,7 +355,9 @@ struct Verifier::Impl {
     InstanceSearch search(tested, input, options.seed);
     const bool noOverflow = bool(pattern.fastmath & FastMath::noOverflow());
     const FastMath ofFloats = pattern.fastmath.without(FastMath::noOverflow());
-    const bool freedom = bool(ofFloats) || std::ranges::find(pattern.labels, "reorder") != pattern.labels.end();
+    const bool reorders = std::ranges::any_of(
+        pattern.labels, [](const std::string &l) { return l == "reorder" || l.starts_with("reorder_"); });
+    const bool freedom = bool(ofFloats) || reorders;
     unsigned compared = 0;
     std::string difference;
     bool broken = false;
@@ -370,8 +372,7 @@ struct Verifier::Impl {
     // parameters may be. Where constants are asked for, whether all have.
     std::map<std::vector<uint32_t>, bool> forms;
     // What a `for` says of all it makes need not be so of each.
-    const bool lists = ofFloats && !ofFloats.all() && !isOneOfSeveral(pattern) &&
-                       std::ranges::find(pattern.labels, "reorder") == pattern.labels.end();
+    const bool lists = ofFloats && !ofFloats.all() && !isOneOfSeveral(pattern) && !reorders;
     std::vector<Tensor> inputs;
     auto differs = [&](Found &f, unsigned rounds, uint64_t seed, Closeness close) {
       std::optional<Difference> d =
@@ -650,7 +651,7 @@ struct Verifier::Impl {
     }
     // And what is next to some of them.
     constexpr unsigned kPairs = 60, kPairsOfGreatestRank = 400, kExamples = 8;
-    const unsigned mostNeighbours = options.more / 2;
+    const unsigned mostNeighbours = options.more;
     unsigned neighbours = 0;
     const auto known = examples.all();
     for (const auto &[rank, example] : known) {

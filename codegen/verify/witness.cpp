@@ -62,7 +62,7 @@ public:
         return std::nullopt;
       const bool isList =
           std::ranges::any_of(op.schema().results, [](const ResultSchema &r) { return r.arity == Arity::Variadic; });
-      if (isList) { // its name stands for all of them
+      if (isList && !(op.resultCount() == 1 && isTypeStated(op))) { // its name stands for all of them
         const std::string name = fmt::format("v{}", letCount++);
         lets += fmt::format("let {} = {} in ", name, *text);
         for (unsigned i = 0; i < op.resultCount(); ++i)
@@ -195,6 +195,14 @@ private:
     }
     return std::nullopt;
   }
+  /// Whether the type of the first result does not follow: it is stated then, and the result is one value.
+  bool isTypeStated(Op op) const {
+    InlineList<TypeId, 4> inferred;
+    for (unsigned i = 0; i < op.resultCount(); ++i)
+      inferred.push_back(ctx_.unknownType());
+    inferResultTypes(*InputsOf(op), inferred);
+    return !inferred[0] || !ctx_.type(inferred[0]).known;
+  }
   std::optional<std::string> expression(Op op) {
     if (op.hasTrait(Trait::Constant) && op.result().hasOneUse()) // written as an op, several uses have one
       if (AttrId value = op.result().constant())
@@ -223,13 +231,8 @@ private:
         return std::nullopt;
       add(fmt::format("{} = {}", schema.regions[i], *text));
     }
-    std::string type; // where it does not follow
-    InlineList<TypeId, 4> inferred;
-    for (unsigned i = 0; i < op.resultCount(); ++i)
-      inferred.push_back(ctx_.unknownType());
-    inferResultTypes(*InputsOf(op), inferred);
-    if (op.resultCount() == 1 && schema.results[0].arity != Arity::Variadic &&
-        (!inferred[0] || !ctx_.type(inferred[0]).known)) {
+    std::string type;
+    if (op.resultCount() == 1 && isTypeStated(op)) {
       std::optional<std::string> stated = typeText(op.result().typeId());
       if (!stated)
         return std::nullopt;

@@ -40,8 +40,6 @@ EXPLAINED = {
     "Gelu_erf": "the pattern has 1/√2 rounded to a float, and the op has it exactly: equal within the tag",
     "Gelu_tanh": "the pattern has √(2/π) and 0.044715 rounded to floats, and the op has them exactly: equal within the tag",
     "HardSwish": "the pattern has 1/6 rounded to a float, and the op has it exactly: equal within the tag",
-    "SortByLhs": "a contraction promises no order in which its products are added up, and this one changes it",
-    "SortByRhs": "a contraction promises no order in which its products are added up, and this one changes it",
     "MinOfRelu": "exact where NaN and zeros are ordered as IEEE 754 has it; ONNX leaves that to engines",
     "ReluOfMax": "exact where NaN and zeros are ordered as IEEE 754 has it; which zero comes of -0 is the engine's choice",
     "MaxPoolOfPad": "exact where NaN and zeros are ordered as IEEE 754 has it; ONNX leaves that to engines",

@@ -281,15 +281,26 @@ std::optional<Tensor> padded(Call &c, const Tensor &x, const Shape &low, const S
   std::optional<size_t> count = c.elements(shape);
   if (!count || !c.charge(*count * (x.rank() + 1)) || !c.holdsPlaces(*count))
     return fail("the result is too large");
+  if (*count == 0)
+    return moveIndexed(c, x, shape, std::vector<int64_t>(), fill);
+  // Of each dimension by itself: how far from the first element the one of each index is; -1 for the fill.
+  std::vector<std::vector<int64_t>> offsets(x.rank());
+  for (size_t d = 0; d < x.rank(); ++d) {
+    const int64_t step = between[d] + 1;
+    for (int64_t place = 0; place < shape[d]; ++place) {
+      const int64_t i = place - low[d];
+      const bool isGap = step > 1 && i % step != 0;
+      const int64_t from = isGap || (i < 0 && mode == "constant") ? -1 : outside(i / step, x.dim(d), mode);
+      offsets[d].push_back(from < 0 ? -1 : from * own[d]);
+    }
+  }
   std::vector<int64_t> sources(*count);
   Shape index(x.rank(), 0);
   for (int64_t &source : sources) {
     source = 0;
     for (size_t d = 0; d < x.rank() && source >= 0; ++d) {
-      int64_t i = index[d] - low[d], step = between[d] + 1;
-      bool gap = step > 1 && i % step != 0;
-      int64_t from = gap ? -1 : outside(i / step, x.dim(d), mode);
-      source = from < 0 || (i < 0 && mode == "constant") ? -1 : source + from * own[d];
+      const int64_t offset = offsets[d][size_t(index[d])];
+      source = offset < 0 ? -1 : source + offset;
     }
     for (size_t d = x.rank(); d-- > 0 && ++index[d] == shape[d];)
       index[d] = 0;
