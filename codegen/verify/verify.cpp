@@ -332,384 +332,461 @@ struct Verifier::Impl {
     }
   }
 
-  Answer verify(const plan::MatchPlan &plan) {
-    const sema::Module &module = *plans.source;
-    const sema::Pattern &pattern = module.pattern(plan.pattern);
-    Answer out;
-    out.pattern = pattern.name;
-    std::string_view path = sources.name(pattern.file);
-    out.file = std::string(path);
-    out.line = sources.line(pattern.nameRange.begin);
-    const PatternEntry *entry = entryOf(pattern);
-    if (!entry) {
-      out.why = "it calls native code that is not there: nothing of it was run; a library of rw_add_patterns(… PLUGIN) "
-                "has it, which `--plugin` loads";
-      return out;
-    }
-    const Literals literals = literalsOf(module, pattern);
-    const std::vector<Refinement> refinements = refinementsOf(pattern);
-    Tally tally;
-    BuilderInput input{module, pattern, registry.ops, literals, refinements, table};
-    input.tally = &tally;
-    const PatternUnderTest tested(registry, *entry, plans, plan, sources);
-    InstanceSearch search(tested, input, options.seed);
-    const bool noOverflow = bool(pattern.fastmath & FastMath::noOverflow());
-    const FastMath ofFloats = pattern.fastmath.without(FastMath::noOverflow());
+  class Verification;
+  Answer verify(const plan::MatchPlan &plan);
+};
+
+/// One pattern that is being verified: the steps that find programs, and what was found so far.
+class Verifier::Impl::Verification {
+public:
+  Verification(Impl &verifier, const plan::MatchPlan &plan, const PatternEntry &entry, Answer &out)
+      : verifier_(verifier), options_(verifier.options), table_(verifier.table), entry_(entry),
+        pattern_(verifier.plans.source->pattern(plan.pattern)), literals_(literalsOf(*verifier.plans.source, pattern_)),
+        refinements_(refinementsOf(pattern_)), input_{*verifier.plans.source, pattern_,
+                                                      verifier.registry.ops,  literals_,
+                                                      refinements_,           table_},
+        tested_(verifier.registry, entry, verifier.plans, plan, verifier.sources),
+        search_(tested_, input_, options_.seed), noOverflow_(pattern_.fastmath & FastMath::noOverflow()),
+        ofFloats_(pattern_.fastmath.without(FastMath::noOverflow())),
+        isOneOfSeveral_(verifier.isOneOfSeveral(pattern_)), rounds_(options_.rounds), out_(out) {
+    input_.tally = &tally_;
     const bool reorders = std::ranges::any_of(
-        pattern.labels, [](const std::string &l) { return l == "reorder" || l.starts_with("reorder_"); });
-    const bool freedom = bool(ofFloats) || reorders;
-    unsigned compared = 0;
-    std::string difference;
-    bool broken = false;
-    bool tagged = false;        // it was seen to be right over the reals alone, which nothing says
-    Differences seen;           // of floats, bit for bit
-    FastMath wanted;            // the freedoms that these take
-    FastMath approximated;      // what rounding by the ops of one side alone would take
-    unsigned looked = 0;        // at so many instances
-    bool byElement = true;      // they are of ops alone that look at each element by itself
-    bool byElementAlone = true; // and so are all that were decided
-    // Of those of one form, whether some have numbers alone for constants: then others are special cases of what their
-    // parameters may be. Where constants are asked for, whether all have.
-    std::map<std::vector<uint32_t>, bool> forms;
+        pattern_.labels, [](const std::string &l) { return l == "reorder" || l.starts_with("reorder_"); });
+    freedom_ = bool(ofFloats_) || reorders;
     // What a `for` says of all it makes need not be so of each.
-    const bool lists = ofFloats && !ofFloats.all() && !isOneOfSeveral(pattern) && !reorders;
-    std::vector<Tensor> inputs;
-    auto differs = [&](Found &f, unsigned rounds, uint64_t seed, Closeness close) {
-      std::optional<Difference> d =
-          noOverflow && !hasFloat(f.instance.function())
-              ? compareWithoutOverflow(f.instance, *f.instance.program, *f.after, 2 * rounds, seed, table, compared)
-              : compareOnNumbers(f.instance, *f.instance.program, *f.after, rounds, seed, close, table, compared);
-      if (!d || !opThatIsExplained(*f.instance.program, *f.after).empty())
-        return false;
-      // What is the same over the reals differs by rounding, however much.
-      if (close.tolerance != 0 && close.inputs == Closeness::Moderate && d->isFinite &&
-          decide(f.instance, *f.after, tested, {.reals = true}).equality != Decision::Open)
-        return false;
-      difference = d->text;
-      inputs = d->inputs;
-      return true;
-    };
-    auto isRightOverReals = [&](Found &f) {
-      unsigned unused = 0;
-      Closeness close = closenessOf(narrowestFloat(f.instance.function()), true);
-      // what makes a NaN of a number, or a number of a NaN, is no matter of rounding
-      close.inputs = Closeness::Infinite;
-      return hasFloat(f.instance.function()) &&
-             !compareOnNumbers(f.instance, *f.instance.program, *f.after, 4 * options.rounds, options.seed, close,
-                               table, unused) &&
-             unused > 0;
-    };
-    auto isBroken = [&](Found &f) {
-      if (f.broken.empty())
-        return false;
-      difference = f.broken;
-      inputs = f.instance.inputs;
-      return broken = true;
-    };
-    unsigned rounds = options.rounds;
-    auto isWrong = [&](Found &f) {
-      if (isBroken(f))
-        return true;
-      const DType narrowest = narrowestFloat(f.instance.function());
-      if (!tagged)
-        return differs(f, rounds, options.seed + out.instances, closenessOf(narrowest, freedom));
-      Closeness close = closenessOf(narrowest, hasFloat(f.instance.function()));
-      if (close.tolerance != 0)
-        close.inputs = Closeness::Infinite;
-      return differs(f, rounds, options.seed + out.instances, close);
-    };
-    constexpr unsigned kEnoughLookedAt = 30;
-    std::map<std::string, unsigned> open; // why something was not decided, and how often
-    bool explained = false;               // it states what an op is
-    bool anyElement = false;              // something was computed
-    std::set<size_t> ranks;
-    std::set<DType> dtypes;
-    unsigned exact = 0, overflowing = 0, floats = 0, exactFloats = 0, asReals = 0;
-    /// Which freedoms the differences at a program take.
-    auto observe = [&](Found &f) {
-      const Differences differences = differencesOn(f.instance, *f.instance.program, *f.after, 2 * options.rounds,
-                                                    options.seed + out.instances + looked, table);
-      seen |= differences;
-      wanted = wanted | freedomsFor(differences, *f.instance.program, *f.after);
-      approximated = approximated |
-                     (freedomsFor({.rounding = true}, *f.instance.program, *f.after) & *FastMath::named("approximate"));
-      byElement = byElement && isByElement(*f.instance.program) && isByElement(*f.after);
-      ++looked;
-    };
-    auto note = [&](Found &f) {
-      tally.noteFired(f.instance.function());
-      constexpr unsigned kLookedAtAsReals = 12;
-      const bool isFloat = hasFloat(f.instance.function());
-      if (isFloat && (lists || tagged))
-        observe(f);
-      Decision d = decide(f.instance, *f.after, tested, {freedom || tagged, noOverflow && !isFloat});
-      for (std::string &question : d.questions)
-        if (std::ranges::find(out.questions, question) == out.questions.end())
-          out.questions.push_back(std::move(question));
-      floats += isFloat;
-      if (d.equality == Decision::Open) {
-        if (const std::string op = opThatIsExplained(*f.instance.program, *f.after); !op.empty()) {
-          d.why = fmt::format("nothing is known of {} but what the pattern says", op);
-          explained = true;
-        }
-        unsigned &count = open[d.why];
-        ++count;
-        if (!freedom && !tagged && isFloat && asReals < kLookedAtAsReals)
-          asReals += decide(f.instance, *f.after, tested, {.reals = true}).equality == Decision::Reals;
-        return;
-      }
-      ++out.decided;
-      byElementAlone = byElementAlone && isByElement(*f.instance.program) && isByElement(*f.after);
-      const bool numbersAlone = holdsNumbersAlone(*f.instance.program) && holdsNumbersAlone(*f.after);
-      bool &isGeneral = forms.try_emplace(formOf(f.instance), literals.asksForConstants).first->second;
-      isGeneral = literals.asksForConstants ? isGeneral && numbersAlone : isGeneral || numbersAlone;
-      anyElement |= hasElements(f.instance.function());
-      exact += d.equality == Decision::Exact;
-      overflowing += d.equality == Decision::NoOverflow;
-      exactFloats += isFloat && d.equality == Decision::Exact;
-      out.everySize += d.sizes == Sizes::All;
-      out.someSizes += d.sizes == Sizes::Some;
-      for (ValueId p : f.instance.function().params(f.instance.function().body()))
-        if (const TypeData &type = f.instance.function().value(p).type(); type.ranked) {
-          ranks.insert(type.dims.size());
-          dtypes.insert(type.dtype);
-        }
-    };
-    auto conclude = [&] {
-      const bool all = out.decided == out.instances && out.instances;
-      out.arithmetic = !out.decided                         ? ""
-                       : exact == out.decided               ? "bit for bit"
-                       : exact + overflowing == out.decided ? "where no integer overflows"
-                       : overflowing                        ? "over the reals, and where no integer overflows"
-                                                            : "over the reals";
-      if (out.decided) {
-        const bool isForAnyRank = !literals.looksAtShapes && byElementAlone &&
-                                  std::ranges::all_of(forms, [](const auto &form) { return form.second; });
-        out.scope = scopeOf(out, ranks, isForAnyRank, dtypes);
-      }
-      if (all && ofFloats && floats && exactFloats == floats && !seen.any() && !isOneOfSeveral(pattern)) {
-        out.verdict = Verdict::Tag;
-        out.why = "it takes no freedom: take `fastmath` away";
-        return;
-      }
-      if (all && noOverflow && !overflowing && !isOneOfSeveral(pattern)) {
-        out.verdict = Verdict::Tag;
-        out.why = fmt::format("no result differs in what `no_overflow` allows: {}",
-                              ofFloats ? fmt::format("write `fastmath({})`", ofFloats.list()) : "take `fastmath` away");
-        return;
-      }
-      if (lists) {
-        const std::string complaint =
-            wrongFreedoms(pattern.fastmath, seen, wanted, approximated, all && byElement && looked >= kEnoughLookedAt);
-        if (!complaint.empty()) {
-          out.verdict = Verdict::Tag;
-          out.why = complaint;
-          return;
-        }
-      }
-      const std::string neverMade = tally.neverMade();
-      if (all && anyElement && neverMade.empty() && out.everySize + out.someSizes > 0) {
-        out.verdict = Verdict::Proved;
-        return;
-      }
-      out.verdict = Verdict::Checked;
-      if (all) {
-        out.why = !anyElement ? "no result of a program that was found has an element"
-                  : !neverMade.empty()
-                      ? neverMade
-                      : "each program was decided at its own sizes, and none with sizes that are symbols";
-        return;
-      }
-      std::string most;
-      for (const auto &[why, count] : open)
-        if (most.empty() || count > open[most])
-          most = why;
-      out.why = fmt::format("{} of {} instances were {}: {}", out.instances - out.decided, out.instances,
-                            explained ? "not compared" : "compared on numbers alone", most);
-      if (!compared)
-        out.why += "; nothing of it could be evaluated";
-      if (asReals)
-        out.why += fmt::format("; over the reals {} of those were proved", asReals);
-    };
-    unsigned left = options.attempts;
+    lists_ = ofFloats_ && !ofFloats_.all() && !isOneOfSeveral_ && !reorders;
+  }
+
+  /// Fills in the answer.
+  void run() {
+    decideSome();
+    const bool fromTests = out_.instances == 0;
+    lookAtTests();
+    insistOnWhatNeverFired();
+    tryMore();
+    tryNeighbours();
+    out_.attempts = search_.attempted();
+    out_.branches = unsigned(search_.branches().size());
+    if (out_.bad())
+      return;
+    if (out_.instances == 0) {
+      out_.verdict = Verdict::Vacuous;
+      out_.why = search_.obstacle().empty() ? "no program was found that it matches" : search_.obstacle();
+      return;
+    }
+    tryOtherConstants();
+    conclude();
+    if (fromTests && out_.verdict == Verdict::Proved) {
+      out_.verdict = Verdict::Checked;
+      out_.why = "none of the programs that were made is one it matches: those of its tests alone were looked at";
+    }
+    if (isRoundingAlone_)
+      concludeTag();
+  }
+
+private:
+  // The steps, each of which stops where the pattern is refuted.
+
+  /// Different programs, each compared on numbers and decided.
+  void decideSome() {
+    unsigned left = options_.attempts;
     bool extended = false;
-    Examples examples;
-    Answer tag; // what was found of it first
-    auto describe = [&](Answer &to, Found &f, Verdict verdict, const std::string &why) {
-      to.verdict = verdict;
-      to.why = why;
-      to.model = printFunction(f.instance.function());
-      to.test = testText(pattern.name, f.instance.function()).value_or("");
-      to.counterexample = (to.test.empty() ? to.model : to.test) + (broken ? "" : inputsText(inputs)) +
-                          oldOperatorSet(f.instance.function());
-    };
-    /// Whether it goes on: where something is wrong but for rounding, to see whether that is all.
-    auto look = [&](Found &found) {
-      ++out.compared;
-      if (!isWrong(found))
-        return true;
-      const bool isTag = !broken && !freedom && !tagged && isRightOverReals(found);
-      shrink(search, found, [&](Found &other) { return isWrong(other) && (!isTag || isRightOverReals(other)); });
-      // A test can say what ops of today do.
-      if (std::optional<Instance> newest = inNewestVersions(found.instance, table))
-        if (PatternUnderTest::Run run = tested.run(*newest->program); run.fired) {
-          Found other{std::move(*newest), std::move(run.after), std::move(run.broken), {}, found.seed};
-          if (isWrong(other) && (!isTag || isRightOverReals(other)))
-            found = std::move(other);
-        }
-      isWrong(found);
-      if (!isTag) {
-        unsigned without = 0;
-        const bool isRefused = difference.starts_with("the program after"); // a division by zero does not overflow
-        if (!broken && !isRefused && !noOverflow && !hasFloat(found.instance.function()) &&
-            !compareWithoutOverflow(found.instance, *found.instance.program, *found.after, 4 * options.rounds,
-                                    options.seed, table, without) &&
-            without)
-          difference += "; where no integer overflows they agree: `fastmath(no_overflow)` says so";
-        describe(out, found, Verdict::Refuted, difference);
-        return false;
-      }
-      describe(tag, found, Verdict::Tag,
-               "right over the reals, not bit for bit, which its tags don't say: " + difference);
-      tagged = true;
-      return true;
-    };
-    while (out.instances < options.instances && left) {
-      const unsigned before = search.attempted();
-      std::optional<Found> found = search.next(left);
-      left -= std::min(left, search.attempted() - before);
-      if (!found && out.instances == 0 && !extended) { // nothing at all: longer
-        extended = input.lastResort = true;
-        left = 4 * options.attempts;
+    while (out_.instances < options_.instances && left) {
+      const unsigned before = search_.attempted();
+      std::optional<Found> found = search_.next(left);
+      left -= std::min(left, search_.attempted() - before);
+      if (!found && out_.instances == 0 && !extended) { // nothing at all: longer
+        extended = input_.lastResort = true;
+        left = 4 * options_.attempts;
         continue;
       }
       if (!found)
         break;
-      ++out.instances;
+      ++out_.instances;
       constexpr unsigned kLookedAt = 6;
-      if (out.instances <= kLookedAt && out.cycle.empty() && found->broken.empty())
-        out.cycle = cycleFrom(pattern, *found->after);
+      if (out_.instances <= kLookedAt && out_.cycle.empty() && found->broken.empty())
+        out_.cycle = verifier_.cycleFrom(pattern_, *found->after);
       if (!look(*found))
         break;
       note(*found);
       if (found->broken.empty())
-        examples.add(std::move(found->instance));
+        examples_.add(std::move(found->instance));
     }
-    // What stands in its tests as well; where the search came by few, it is decided.
-    const bool fromTests = out.instances == 0, areFew = out.instances < options.instances;
-    if (out.verdict != Verdict::Refuted)
-      for (Found &found : foundInTests(registry, *entry, tested, table, options.seed)) {
-        out.instances += areFew;
-        if (!look(found))
-          break;
-        if (areFew)
-          note(found);
-      }
-    // With each attribute and optional operand that none of them has.
+  }
+  /// What stands in its tests as well; where the search came by few, it is decided.
+  void lookAtTests() {
+    const bool areFew = out_.instances < options_.instances;
+    if (out_.verdict == Verdict::Refuted)
+      return;
+    for (Found &found : foundInTests(verifier_.registry, entry_, tested_, table_, options_.seed)) {
+      out_.instances += areFew;
+      if (!look(found))
+        break;
+      if (areFew)
+        note(found);
+    }
+  }
+  /// With each attribute and optional operand that none of them has.
+  void insistOnWhatNeverFired() {
     constexpr unsigned kOfEach = 5, kAttemptsForEach = 120;
-    for (const Tally::Part &part : out.instances == 0 ? std::vector<Tally::Part>() : tally.neverFired()) {
-      input.insistOn = &part;
+    for (const Tally::Part &part : out_.instances == 0 ? std::vector<Tally::Part>() : tally_.neverFired()) {
+      input_.insistOn = &part;
       std::set<std::string> values;
-      for (unsigned attempts = kAttemptsForEach; values.size() < kOfEach && out.verdict != Verdict::Refuted;) {
-        const unsigned before = search.attempted();
-        std::optional<Found> found = search.next(attempts);
-        attempts -= std::min(attempts, search.attempted() - before);
+      for (unsigned attempts = kAttemptsForEach; values.size() < kOfEach && out_.verdict != Verdict::Refuted;) {
+        const unsigned before = search_.attempted();
+        std::optional<Found> found = search_.next(attempts);
+        attempts -= std::min(attempts, search_.attempted() - before);
         if (!found)
           break;
         if (!values.insert(valueOf(part, found->instance.function())).second) // another one is looked for
           continue;
         if (!look(*found))
           break;
-        ++out.instances;
+        ++out_.instances;
         note(*found);
       }
     }
-    input.insistOn = nullptr;
-    // Then on numbers alone, quickly: what is rare shows in many.
+    input_.insistOn = nullptr;
+  }
+  /// On numbers alone, quickly: what is rare shows in many.
+  void tryMore() {
     constexpr unsigned kFewRounds = 4, kCoincidences = 60, kLengths = 15, kTriedForSizes = 60, kTriedForRanks = 8;
     unsigned ofOtherRanks = 0;
-    input.sizing = {kCoincidences, kLengths, true};
-    rounds = std::min(kFewRounds, options.rounds);
+    input_.sizing = {kCoincidences, kLengths, true};
+    rounds_ = std::min(kFewRounds, options_.rounds);
     constexpr unsigned kAttemptsForOne = 7;
-    left = std::min(options.more, UINT_MAX / kAttemptsForOne) * kAttemptsForOne;
-    for (unsigned more = 0; more < options.more && left && out.instances && out.verdict != Verdict::Refuted; ++more) {
-      const unsigned before = search.attempted();
-      std::optional<Found> found = search.next(left);
-      left -= std::min(left, search.attempted() - before);
+    unsigned left = std::min(options_.more, UINT_MAX / kAttemptsForOne) * kAttemptsForOne;
+    for (unsigned more = 0; more < options_.more && left && out_.instances && out_.verdict != Verdict::Refuted;
+         ++more) {
+      const unsigned before = search_.attempted();
+      std::optional<Found> found = search_.next(left);
+      left -= std::min(left, search_.attempted() - before);
       if (!found || !look(*found))
         break;
       // Of some at least sizes should be any; and ranks that come late are decided as well.
-      const bool forSizes = out.everySize + out.someSizes == 0 && more < kTriedForSizes;
-      const bool forRanks = ofOtherRanks < kTriedForRanks && hasOtherRank(found->instance, ranks);
-      if (out.decided == out.instances && (forSizes || forRanks)) {
+      const bool forSizes = out_.everySize + out_.someSizes == 0 && more < kTriedForSizes;
+      const bool forRanks = ofOtherRanks < kTriedForRanks && hasOtherRank(found->instance, ranks_);
+      if (out_.decided == out_.instances && (forSizes || forRanks)) {
         ofOtherRanks += forRanks;
-        ++out.instances;
+        ++out_.instances;
         note(*found);
       }
       if (found->broken.empty())
-        examples.add(std::move(found->instance));
+        examples_.add(std::move(found->instance));
     }
-    // And what is next to some of them.
+  }
+  /// What is next to some of them.
+  void tryNeighbours() {
     constexpr unsigned kPairs = 60, kPairsOfGreatestRank = 400, kExamples = 8;
-    const unsigned mostNeighbours = options.more;
+    const unsigned mostNeighbours = options_.more;
     unsigned neighbours = 0;
-    const auto known = examples.all();
+    const auto known = examples_.all();
     for (const auto &[rank, example] : known) {
-      if (out.instances == 0 || out.verdict == Verdict::Refuted || neighbours > mostNeighbours)
+      if (out_.instances == 0 || out_.verdict == Verdict::Refuted || neighbours > mostNeighbours)
         break;
       const unsigned pairs = rank == known.front().first ? kPairsOfGreatestRank : kPairs;
       unsigned ofThis = 0;
-      for (Instance &next : neighboursOf(*example, table, pairs, options.seed)) {
-        PatternUnderTest::Run run = tested.run(*next.program);
+      for (Instance &next : neighboursOf(*example, table_, pairs, options_.seed)) {
+        PatternUnderTest::Run run = tested_.run(*next.program);
         if (!run.fired || printFunction(next.function()) == printFunction(run.after->functions().front()))
           continue;
-        Found found{std::move(next), std::move(run.after), std::move(run.broken), {}, options.seed};
+        Found found{std::move(next), std::move(run.after), std::move(run.broken), {}, options_.seed};
         if (++neighbours > mostNeighbours || ++ofThis > mostNeighbours / kExamples || !look(found))
           break;
       }
     }
-    out.attempts = search.attempted();
-    out.branches = unsigned(search.branches().size());
-    if (out.bad())
-      return out;
-    if (out.instances == 0) {
-      out.verdict = Verdict::Vacuous;
-      out.why = search.obstacle().empty() ? "no program was found that it matches" : search.obstacle();
-      return out;
+  }
+  /// Constants were such that what a pattern computes of them is exact. With others a freedom may be taken after all.
+  void tryOtherConstants() {
+    if (!ofFloats_ || !floats_ || exactFloats_ != floats_ || seen_.any())
+      return;
+    constexpr unsigned kMostOthers = 40;
+    input_.sizing = {};
+    input_.lastResort = true;
+    unsigned left = options_.attempts / 4;
+    for (unsigned i = 0; i < kMostOthers && left && !seen_.any(); ++i) {
+      const unsigned before = search_.attempted();
+      std::optional<Found> found = search_.next(left);
+      left -= std::min(left, search_.attempted() - before);
+      if (found && found->broken.empty() && hasFloat(found->instance.function()))
+        observe(*found);
     }
-    // Constants were such that what a pattern computes of them is exact. With others a freedom may be taken after all.
-    if (ofFloats && floats && exactFloats == floats && !seen.any()) {
-      constexpr unsigned kMostOthers = 40;
-      input.sizing = {};
-      input.lastResort = true;
-      left = options.attempts / 4;
-      for (unsigned i = 0; i < kMostOthers && left && !seen.any(); ++i) {
-        const unsigned before = search.attempted();
-        std::optional<Found> found = search.next(left);
-        left -= std::min(left, search.attempted() - before);
-        if (found && found->broken.empty() && hasFloat(found->instance.function()))
-          observe(*found);
+  }
+
+  // One program.
+
+  /// Whether it goes on: where something is wrong but for rounding, to see whether that is all.
+  bool look(Found &found) {
+    ++out_.compared;
+    if (!isWrong(found))
+      return true;
+    const bool isTag = !broken_ && !freedom_ && !isRoundingAlone_ && isRightOverReals(found);
+    verifier_.shrink(search_, found,
+                     [&](Found &other) { return isWrong(other) && (!isTag || isRightOverReals(other)); });
+    // A test can say what ops of today do.
+    if (std::optional<Instance> newest = inNewestVersions(found.instance, table_))
+      if (PatternUnderTest::Run run = tested_.run(*newest->program); run.fired) {
+        Found other{std::move(*newest), std::move(run.after), std::move(run.broken), {}, found.seed};
+        if (isWrong(other) && (!isTag || isRightOverReals(other)))
+          found = std::move(other);
+      }
+    isWrong(found);
+    if (!isTag) {
+      unsigned without = 0;
+      const bool isRefused = difference_.starts_with("the program after"); // a division by zero does not overflow
+      if (!broken_ && !isRefused && !noOverflow_ && !hasFloat(found.instance.function()) &&
+          !compareWithoutOverflow(found.instance, *found.instance.program, *found.after, 4 * options_.rounds,
+                                  options_.seed, table_, without) &&
+          without)
+        difference_ += "; where no integer overflows they agree: `fastmath(no_overflow)` says so";
+      describe(out_, found, Verdict::Refuted, difference_);
+      return false;
+    }
+    describe(tag_, found, Verdict::Tag,
+             "right over the reals, not bit for bit, which its tags don't say: " + difference_);
+    isRoundingAlone_ = true;
+    return true;
+  }
+  void note(Found &f) {
+    tally_.noteFired(f.instance.function());
+    constexpr unsigned kLookedAtAsReals = 12;
+    const bool isFloat = hasFloat(f.instance.function());
+    if (isFloat && (lists_ || isRoundingAlone_))
+      observe(f);
+    Decision d = decide(f.instance, *f.after, tested_, {freedom_ || isRoundingAlone_, noOverflow_ && !isFloat});
+    for (std::string &question : d.questions)
+      if (std::ranges::find(out_.questions, question) == out_.questions.end())
+        out_.questions.push_back(std::move(question));
+    floats_ += isFloat;
+    if (d.equality == Decision::Open) {
+      if (const std::string op = opThatIsExplained(*f.instance.program, *f.after); !op.empty()) {
+        d.why = fmt::format("nothing is known of {} but what the pattern says", op);
+        explained_ = true;
+      }
+      unsigned &count = open_[d.why];
+      ++count;
+      if (!freedom_ && !isRoundingAlone_ && isFloat && asReals_ < kLookedAtAsReals)
+        asReals_ += decide(f.instance, *f.after, tested_, {.reals = true}).equality == Decision::Reals;
+      return;
+    }
+    ++out_.decided;
+    byElementAlone_ = byElementAlone_ && isByElement(*f.instance.program) && isByElement(*f.after);
+    const bool numbersAlone = holdsNumbersAlone(*f.instance.program) && holdsNumbersAlone(*f.after);
+    bool &isGeneral = forms_.try_emplace(formOf(f.instance), literals_.asksForConstants).first->second;
+    isGeneral = literals_.asksForConstants ? isGeneral && numbersAlone : isGeneral || numbersAlone;
+    anyElement_ |= hasElements(f.instance.function());
+    exact_ += d.equality == Decision::Exact;
+    overflowing_ += d.equality == Decision::NoOverflow;
+    exactFloats_ += isFloat && d.equality == Decision::Exact;
+    out_.everySize += d.sizes == Sizes::All;
+    out_.someSizes += d.sizes == Sizes::Some;
+    for (ValueId p : f.instance.function().params(f.instance.function().body()))
+      if (const TypeData &type = f.instance.function().value(p).type(); type.ranked) {
+        ranks_.insert(type.dims.size());
+        dtypes_.insert(type.dtype);
+      }
+  }
+  /// Which freedoms the differences at a program take.
+  void observe(Found &f) {
+    const Differences differences = differencesOn(f.instance, *f.instance.program, *f.after, 2 * options_.rounds,
+                                                  options_.seed + out_.instances + looked_, table_);
+    seen_ |= differences;
+    wanted_ = wanted_ | freedomsFor(differences, *f.instance.program, *f.after);
+    approximated_ = approximated_ |
+                    (freedomsFor({.rounding = true}, *f.instance.program, *f.after) & *FastMath::named("approximate"));
+    byElement_ = byElement_ && isByElement(*f.instance.program) && isByElement(*f.after);
+    ++looked_;
+  }
+
+  // Whether it is wrong there.
+
+  bool isWrong(Found &f) {
+    if (isBroken(f))
+      return true;
+    const DType narrowest = narrowestFloat(f.instance.function());
+    if (!isRoundingAlone_)
+      return differs(f, rounds_, options_.seed + out_.instances, closenessOf(narrowest, freedom_));
+    Closeness close = closenessOf(narrowest, hasFloat(f.instance.function()));
+    if (close.tolerance != 0)
+      close.inputs = Closeness::Infinite;
+    return differs(f, rounds_, options_.seed + out_.instances, close);
+  }
+  /// Whether what comes out is no valid program.
+  bool isBroken(Found &f) {
+    if (f.broken.empty())
+      return false;
+    difference_ = f.broken;
+    inputs_ = f.instance.inputs;
+    return broken_ = true;
+  }
+  /// Whether results differ on numbers by more than they may.
+  bool differs(Found &f, unsigned rounds, uint64_t seed, Closeness close) {
+    std::optional<Difference> d =
+        noOverflow_ && !hasFloat(f.instance.function())
+            ? compareWithoutOverflow(f.instance, *f.instance.program, *f.after, 2 * rounds, seed, table_, compared_)
+            : compareOnNumbers(f.instance, *f.instance.program, *f.after, rounds, seed, close, table_, compared_);
+    if (!d || !opThatIsExplained(*f.instance.program, *f.after).empty())
+      return false;
+    // What is the same over the reals differs by rounding, however much.
+    if (close.tolerance != 0 && close.inputs == Closeness::Moderate && d->isFinite &&
+        decide(f.instance, *f.after, tested_, {.reals = true}).equality != Decision::Open)
+      return false;
+    difference_ = d->text;
+    inputs_ = d->inputs;
+    return true;
+  }
+  /// Whether they differ by rounding alone.
+  bool isRightOverReals(Found &f) {
+    unsigned unused = 0;
+    Closeness close = closenessOf(narrowestFloat(f.instance.function()), true);
+    // what makes a NaN of a number, or a number of a NaN, is no matter of rounding
+    close.inputs = Closeness::Infinite;
+    return hasFloat(f.instance.function()) &&
+           !compareOnNumbers(f.instance, *f.instance.program, *f.after, 4 * options_.rounds, options_.seed, close,
+                             table_, unused) &&
+           unused > 0;
+  }
+
+  // The answer.
+
+  void describe(Answer &to, Found &f, Verdict verdict, const std::string &why) {
+    to.verdict = verdict;
+    to.why = why;
+    to.model = printFunction(f.instance.function());
+    to.test = testText(pattern_.name, f.instance.function()).value_or("");
+    to.counterexample = (to.test.empty() ? to.model : to.test) + (broken_ ? "" : inputsText(inputs_)) +
+                        oldOperatorSet(f.instance.function());
+  }
+  /// Of all that was found, where nothing is refuted.
+  void conclude() {
+    const bool all = out_.decided == out_.instances && out_.instances;
+    out_.arithmetic = !out_.decided                           ? ""
+                      : exact_ == out_.decided                ? "bit for bit"
+                      : exact_ + overflowing_ == out_.decided ? "where no integer overflows"
+                      : overflowing_                          ? "over the reals, and where no integer overflows"
+                                                              : "over the reals";
+    if (out_.decided) {
+      const bool isForAnyRank = !literals_.looksAtShapes && byElementAlone_ &&
+                                std::ranges::all_of(forms_, [](const auto &form) { return form.second; });
+      out_.scope = scopeOf(out_, ranks_, isForAnyRank, dtypes_);
+    }
+    if (all && ofFloats_ && floats_ && exactFloats_ == floats_ && !seen_.any() && !isOneOfSeveral_) {
+      out_.verdict = Verdict::Tag;
+      out_.why = "it takes no freedom: take `fastmath` away";
+      return;
+    }
+    if (all && noOverflow_ && !overflowing_ && !isOneOfSeveral_) {
+      out_.verdict = Verdict::Tag;
+      out_.why =
+          fmt::format("no result differs in what `no_overflow` allows: {}",
+                      ofFloats_ ? fmt::format("write `fastmath({})`", ofFloats_.list()) : "take `fastmath` away");
+      return;
+    }
+    if (lists_) {
+      const std::string complaint = wrongFreedoms(pattern_.fastmath, seen_, wanted_, approximated_,
+                                                  all && byElement_ && looked_ >= kEnoughLookedAt);
+      if (!complaint.empty()) {
+        out_.verdict = Verdict::Tag;
+        out_.why = complaint;
+        return;
       }
     }
-    conclude();
-    if (fromTests && out.verdict == Verdict::Proved) {
-      out.verdict = Verdict::Checked;
-      out.why = "none of the programs that were made is one it matches: those of its tests alone were looked at";
+    const std::string neverMade = tally_.neverMade();
+    if (all && anyElement_ && neverMade.empty() && out_.everySize + out_.someSizes > 0) {
+      out_.verdict = Verdict::Proved;
+      return;
     }
-    if (tagged) {
-      out.verdict = Verdict::Tag;
-      if (out.arithmetic == "bit for bit") // by laws that do not look at which zero it is
-        out.arithmetic = "over the reals";
-      out.why = tag.why + (out.decided == out.instances ? "" : "; " + out.why);
-      if (wanted)
-        out.why += fmt::format("; `fastmath({})` says so", wanted.list());
-      out.model = tag.model;
-      out.test = tag.test;
-      out.counterexample = tag.counterexample;
+    out_.verdict = Verdict::Checked;
+    if (all) {
+      out_.why = !anyElement_ ? "no result of a program that was found has an element"
+                 : !neverMade.empty()
+                     ? neverMade
+                     : "each program was decided at its own sizes, and none with sizes that are symbols";
+      return;
     }
-    return out;
+    std::string most;
+    for (const auto &[why, count] : open_)
+      if (most.empty() || count > open_[most])
+        most = why;
+    out_.why = fmt::format("{} of {} instances were {}: {}", out_.instances - out_.decided, out_.instances,
+                           explained_ ? "not compared" : "compared on numbers alone", most);
+    if (!compared_)
+      out_.why += "; nothing of it could be evaluated";
+    if (asReals_)
+      out_.why += fmt::format("; over the reals {} of those were proved", asReals_);
   }
+  /// Where it is right over the reals alone, which nothing says.
+  void concludeTag() {
+    out_.verdict = Verdict::Tag;
+    if (out_.arithmetic == "bit for bit") // by laws that do not look at which zero it is
+      out_.arithmetic = "over the reals";
+    out_.why = tag_.why + (out_.decided == out_.instances ? "" : "; " + out_.why);
+    if (wanted_)
+      out_.why += fmt::format("; `fastmath({})` says so", wanted_.list());
+    out_.model = tag_.model;
+    out_.test = tag_.test;
+    out_.counterexample = tag_.counterexample;
+  }
+
+  static constexpr unsigned kEnoughLookedAt = 30;
+
+  Impl &verifier_;
+  const VerifyOptions &options_;
+  KernelTable &table_;
+  const PatternEntry &entry_;
+  const sema::Pattern &pattern_;
+  const Literals literals_;
+  const std::vector<Refinement> refinements_;
+  Tally tally_;
+  BuilderInput input_;
+  const PatternUnderTest tested_;
+  InstanceSearch search_;
+  Examples examples_; // of what it fires at
+
+  const bool noOverflow_;     // it claims nothing where an integer overflows
+  const FastMath ofFloats_;   // the other freedoms it takes
+  const bool isOneOfSeveral_; // that a `for` made of one text
+  bool freedom_ = false;      // it may round in another way
+  bool lists_ = false;        // it lists freedoms, and each is to be needed
+  unsigned rounds_;           // of inputs
+
+  Answer &out_;
+  Answer tag_;                   // what was found first of a pattern that is right over the reals alone
+  bool isRoundingAlone_ = false; // it was seen to be that
+  std::string difference_;       // the last one that was seen
+  std::vector<Tensor> inputs_;   // at which it was
+  bool broken_ = false;          // it is an invalid program
+  unsigned compared_ = 0;        // rounds
+  Differences seen_;             // of floats, bit for bit
+  FastMath wanted_;              // the freedoms that these take
+  FastMath approximated_;        // what rounding by the ops of one side alone would take
+  unsigned looked_ = 0;          // at so many instances for differences of floats
+  bool byElement_ = true;        // they are of ops alone that look at each element by itself
+  bool byElementAlone_ = true;   // and so are all that were decided
+  // Of those of one form, whether some have numbers alone for constants: then others are special cases of what their
+  // parameters may be. Where constants are asked for, whether all have.
+  std::map<std::vector<uint32_t>, bool> forms_;
+  std::map<std::string, unsigned> open_; // why something was not decided, and how often
+  bool explained_ = false;               // it states what an op is
+  bool anyElement_ = false;              // something was computed
+  std::set<size_t> ranks_;
+  std::set<DType> dtypes_;
+  unsigned exact_ = 0, overflowing_ = 0, floats_ = 0, exactFloats_ = 0, asReals_ = 0;
 };
+
+Answer Verifier::Impl::verify(const plan::MatchPlan &plan) {
+  const sema::Pattern &pattern = plans.source->pattern(plan.pattern);
+  Answer out;
+  out.pattern = pattern.name;
+  out.file = std::string(sources.name(pattern.file));
+  out.line = sources.line(pattern.nameRange.begin);
+  if (const PatternEntry *entry = entryOf(pattern))
+    Verification(*this, plan, *entry, out).run();
+  else
+    out.why = "it calls native code that is not there: nothing of it was run; a library of rw_add_patterns(… PLUGIN) "
+              "has it, which `--plugin` loads";
+  return out;
+}
 
 Verifier::Verifier(const plan::Module &plans, const Registry &registry, const SourceManager &sources,
                    VerifyOptions options)
