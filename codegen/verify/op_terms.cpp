@@ -1321,7 +1321,7 @@ private:
           conditions.push_back(t_.below(t_.sub(p, t_.mul(q, number(window.strides[i]))), number(1)));
       }
       const bool outside = std::ranges::any_of(conditions, [&](Term b) { return t_.asNumber(b) == 0; });
-      Term value = outside ? zero() : element(0, xi);
+      Term value = outside ? zero() : widened(0, xi);
       std::ranges::sort(conditions);
       if (!outside)
         for (Term b : conditions)
@@ -1381,13 +1381,17 @@ private:
         xi[xd] = p;
       }
       const bool outside = std::ranges::any_of(conditions, [&](Term b) { return t_.asNumber(b) == 0; });
-      Term value = outside ? zero() : element(0, xi);
+      Term value = outside ? zero() : widened(0, xi);
       std::ranges::sort(conditions);
       if (!outside)
         for (Term b : conditions)
           value = t_.choice(t, b, value, zero());
-      return std::pair(value, element(1, wi));
+      return std::pair(value, widened(1, wi));
     });
+  }
+  /// An element of an operand in the type of the result, in which products are summed.
+  Term widened(unsigned operand, const Indices &at) {
+    return scalar(t_, "cast", type(), in(operand).type().dtype, {element(operand, at)}, {}, false);
   }
   std::optional<Term> conv() {
     std::vector<Term> x = shapeOf(0), w = shapeOf(1);
@@ -1473,7 +1477,8 @@ private:
     for (const auto *l : {&c.places, &c.kernel, &c.resultPlaces, &c.strides, &c.inputDilations, &c.dilations})
       if (l->size() != spatial)
         return std::nullopt;
-    if (!padding || !reversed || type() != in(0).type().dtype || type() != in(1).type().dtype)
+    const DType summed = in(0).type().dtype;
+    if (!padding || !reversed || summed != in(1).type().dtype || (type() != summed && !holdsAll(summed, type())))
       return std::nullopt;
     for (size_t side = 0; side < 2; ++side)
       for (size_t i = 0; i < spatial; ++i)

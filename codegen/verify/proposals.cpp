@@ -149,6 +149,9 @@ void Proposals::dtypeFor(const OpDraft &draft, size_t index, std::string_view na
                                                      : DType::I8;
   } else if (isOneOf(draft.op, {"QuantizeLinear", "DynamicQuantizeLinear"}) && index == 0)
     dtype = DType::F32;
+  else if (name == "start_indices" && index > 0 && index < draft.operands.size() && draft.operands[index - 1] &&
+           draft.operands[index - 1].rank() == 0 && isInteger(draft.operands[index - 1].dtype()))
+    dtype = draft.operands[index - 1].dtype(); // all of one type
   else if (isOneOf(name, {"start_indices", "starts", "indices"}))
     dtype = DType::I64;
 }

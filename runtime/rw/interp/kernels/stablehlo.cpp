@@ -352,8 +352,8 @@ bool convolution(Call &c) {
     return false;
   Tensor y = *made;
   Shape xStrides = stridesOf(x.shape()), wStrides = stridesOf(w.shape()), index(rank, 0);
-  // Zeros that pads stand for are multiplied. Where elements are spread out, what is beside and between them is not.
-  bool spreads = std::ranges::any_of(dilations, [](int64_t d) { return d != 1; });
+  // The zeros that stand beside elements and between them are multiplied as these are (StableHLO, convolution: the input
+  // is padded, and windows of that are multiplied).
   // Sums are of the result's type: wider integers are summed as such.
   bool known = visitNumber(x.dtype(), [&]<class T>(T) {
     using S = Sum<T>;
@@ -374,7 +374,7 @@ bool convolution(Call &c) {
           xAt += inside ? q / dilations[i] * xStrides[size_t(xs[i])] : 0;
           wAt += (reversed[i] ? w.dim(size_t(ws[i])) - 1 - k[i] : k[i]) * wStrides[size_t(ws[i])];
         }
-        for (int64_t f = 0; f < w.dim(wi) && (inside || !spreads); ++f) // outside lie zeros
+        for (int64_t f = 0; f < w.dim(wi); ++f) // outside lie zeros
           sum += (inside ? S(x.data<T>()[xAt + f * xStrides[xf]]) : S(0)) * S(w.data<T>()[wAt + f * wStrides[wi]]);
         any = false;
         for (size_t i = spatial; i-- > 0 && !any;) {
