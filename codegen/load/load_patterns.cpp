@@ -128,10 +128,11 @@ std::optional<interpret::Unit> codeOf(const sema::Module &module, const std::vec
   return diags.errorCount() != errors ? std::nullopt : std::optional(std::move(unit));
 }
 
-/// `imported`: files that came along with others before.
+/// `imported`: files that came along with others before. `allGood`: whether no file before was wrong.
 std::optional<Loaded> load(const PatternSource &source, const LoadOptions &options, unsigned threads, FilesAhead &ahead,
                            KnownNames &names, SourceManager &sources, const Registry &registry,
-                           sema::ParsedFiles &parsed, const std::set<uint32_t> &imported, Diagnostics &diags) {
+                           sema::ParsedFiles &parsed, const std::set<uint32_t> &imported, bool allGood,
+                           Diagnostics &diags) {
   size_t errors = diags.errorCount();
   sema::CheckOptions check = checkOptions(options, sources, parsed, diags);
   std::shared_ptr<const ast::Module> tree;
@@ -150,7 +151,10 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
       return std::nullopt;
     }
   }
+  // One that was checked ahead counts on the files before it.
   std::unique_ptr<sema::Module> module = source.text ? nullptr : ahead.takeModule(source.path);
+  if (!allGood)
+    module.reset();
   if (!module) {
     names.add(registry, check);
     check.threads = threads;
@@ -331,7 +335,7 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
     if (!file.text && !llvm::sys::fs::getUniqueID(file.path, id) && !seen.insert(id).second)
       continue;
     std::optional<Loaded> loaded =
-        load(file, options, threads, ahead, names, sources, extended, parsed, imported, diags);
+        load(file, options, threads, ahead, names, sources, extended, parsed, imported, good, diags);
     if (!loaded || !fullNames.add(*loaded, options.wholeImports, sources, diags) ||
         !opsAreNew(loaded->unit, extended, diags)) {
       good = false;

@@ -82,6 +82,9 @@ struct CheckOptions {
   bool warnOfUnnamed = false;
   /// A root below `builtinDir` is taken to be right: the build that it comes with has checked it. Nothing that changes
   /// no plan is looked at, so there are no warnings, and tests and `expect` declarations are left out of the module.
+  /// Other files below the folder are right as well where such a root imports them. Bodies are there of what the root
+  /// adds to what is settled: of its patterns, of those that its passes name, of the ops of files that are not settled,
+  /// with what they mean and canonicalize by; and of what these refer to.
   bool trustBuiltin = false;
   Work *work = nullptr; // added to
   /// So many may prove types beside each other, where a file has many patterns. What comes out does not depend on it.

@@ -254,7 +254,12 @@ private:
     const ast::Module *tree;
     std::string canonical;
     uint32_t file;
-    bool settled;
+  };
+  /// What is known of a file without checking it.
+  enum class Trust : uint8_t {
+    None,
+    Right,   // the root is taken to be right, and so is this import of it (CheckOptions::trustBuiltin)
+    Settled, // right, and registered (check.h)
   };
   struct Item { // a declaration in the order of checking
     const ast::Decl *decl;
@@ -299,10 +304,12 @@ private:
   OpList opsNamed(const ast::QualifiedName &, bool silent);
 
   // imports.cpp
-  void load(const ast::Module &tree, std::string canonical, bool settled, std::vector<uint32_t> &stack);
+  void load(const ast::Module &tree, std::string canonical, Trust, std::vector<uint32_t> &stack);
   void loadImport(const ast::ImportDecl &, uint32_t importer, std::vector<uint32_t> &stack);
-  void collect(const ast::Module &, bool settled);
+  void collect(const ast::Module &, Trust);
   void checkExternal(const ast::DialectDecl &);
+  /// Whether the file at a path is settled (check.h).
+  bool isSettled(const std::string &canonical) const;
   void checkItem(Item &);
   void noteDeferred();
   // checked_bodies.h: whether the body was there; the body that was checked here.

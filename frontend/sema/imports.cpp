@@ -123,16 +123,16 @@ static std::string nearestBuiltin(const std::string &dir, const std::string &tex
   return std::string(nearestName(text, {files.begin(), files.end()}));
 }
 
-void Checker::load(const ast::Module &tree, std::string canonical, bool settled, std::vector<uint32_t> &stack) {
+void Checker::load(const ast::Module &tree, std::string canonical, Trust trust, std::vector<uint32_t> &stack) {
   uint32_t index = uint32_t(loaded_.size());
-  loaded_.push_back({&tree, std::move(canonical), index, settled});
+  loaded_.push_back({&tree, std::move(canonical), index});
   module.files.push_back({tree.file, std::string(sources.name(tree.file)), {}});
   stack.push_back(index);
   for (const ast::DeclPtr &decl : tree.decls)
     if (const auto *import = decl->as<ast::ImportDecl>())
       loadImport(*import, index, stack);
   stack.pop_back();
-  collect(tree, settled);
+  collect(tree, trust);
 }
 
 void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::vector<uint32_t> &stack) {
@@ -218,7 +218,10 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
   }
   trees_.push_back(tree);
   module.files[importer].imports.push_back(uint32_t(loaded_.size()));
-  load(*tree, canonical, settled, stack);
+  // Where all patterns of imports run, all of their bodies are needed.
+  const bool isRight = trusted_ && !options.wholeImports && isTrusted(canonical, options);
+  const Trust trust = settled ? Trust::Settled : isRight ? Trust::Right : Trust::None;
+  load(*tree, canonical, trust, stack);
 }
 
 /// A dialect and its name in other formats go together: an op of a model has one meaning. ONNX's own ops have the
@@ -261,7 +264,7 @@ void Checker::checkExternal(const ast::DialectDecl &d) {
               fmt::format("`{}` is called `{}` here; give one of the two another name", d.name.text, own.externalName));
 }
 
-void Checker::collect(const ast::Module &tree, bool settled) {
+void Checker::collect(const ast::Module &tree, Trust trust) {
   std::string_view dialect, external;
   bool isRoot = tree.file == module.files[0].id;
   for (const ast::Module::Damaged &damaged : tree.damaged) {
@@ -286,11 +289,16 @@ void Checker::collect(const ast::Module &tree, bool settled) {
                      decl->kind == ast::DeclKind::Pattern || decl->kind == ast::DeclKind::Matcher ||
                      decl->kind == ast::DeclKind::Rewrite || decl->kind == ast::DeclKind::Group ||
                      decl->kind == ast::DeclKind::Test;
-      items_.push_back({decl.get(), tree.file, dialect, external, !isRoot, 0, settled && hasBody, settled});
+      // Of a file that is right the ops, with what they mean, come along with the root; of a root that is settled they
+      // came along with a file before it, and its patterns are left.
+      const bool settled = trust == Trust::Settled,
+                 needed = decl->kind == (isRoot ? ast::DeclKind::Pattern : ast::DeclKind::Op),
+                 deferred = settled ? !isRoot || !needed : trust == Trust::Right && !needed;
+      items_.push_back({decl.get(), tree.file, dialect, external, !isRoot, 0, deferred && hasBody, settled});
       if (const auto *op = decl->as<ast::OpDecl>()) {
         uint32_t of = uint32_t(items_.size() - 1);
         for (const auto &meaning : op->means)
-          items_.push_back({meaning.get(), tree.file, dialect, external, !isRoot, 0, settled, settled, of});
+          items_.push_back({meaning.get(), tree.file, dialect, external, !isRoot, 0, deferred, settled, of});
       }
     }
   }
@@ -332,6 +340,13 @@ bool Checker::trusts(FileId file) const {
   return false;
 }
 
+bool Checker::isSettled(const std::string &canonical) const {
+  if (!options.parsed)
+    return false;
+  auto file = options.parsed->byPath.find(canonical);
+  return file != options.parsed->byPath.end() && file->second.settled;
+}
+
 void Checker::checkItem(Item &item) {
   imported = item.imported;
   const ast::Decl &decl = *item.decl;
@@ -350,6 +365,9 @@ void Checker::checkItem(Item &item) {
       keepChecked(item, module.ops[item.index], decl.get<ast::OpDecl>());
     }
     checkCanonicalize(module.ops[item.index], decl.get<ast::OpDecl>());
+    if (!item.isSettled) // the op comes along with the root, and these patterns with it
+      for (PatternIndex pattern : module.ops[item.index].canonicalize)
+        want(pattern);
     break;
   case ast::DeclKind::Fn:
     if (!item.isSettled || !takeChecked(FnIndex{item.index}, decl.get<ast::FnDecl>())) {
@@ -511,7 +529,7 @@ void Checker::run(const ast::Module &root) {
   std::vector<uint32_t> stack;
   const std::string canonical = canonicalPath(std::string(sources.name(root.file)), options);
   trusted_ = isTrusted(canonical, options);
-  load(root, canonical, false, stack);
+  load(root, canonical, trusted_ && isSettled(canonical) ? Trust::Settled : Trust::None, stack);
   declare();
   noteDeferred();
   for (Item &item : items_)
