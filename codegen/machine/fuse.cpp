@@ -12,8 +12,8 @@ public:
 
   FusedCode run() {
     for (size_t at = 1; at < unit_.code.size();) {
-      Instr &first = out_.code[at];
-      if (head(at) || tail(at))
+      const Instr &first = out_.code[at];
+      if (fused(at))
         at += partsOf(first);
       else
         ++at;
@@ -38,6 +38,27 @@ private:
   bool become(size_t at, Opcode op) {
     out_.code[at].op = op;
     return true;
+  }
+
+  /// Most instructions begin neither.
+  bool fused(size_t at) {
+    using enum Opcode;
+    switch (part(at).op) {
+    case OperandDefinedBy:
+    case DefinedBy:
+    case OperandThere:
+    case Attr:
+    case NoExtras:
+    case Count:
+      return head(at);
+    case CanReplace:
+    case LoadInt:
+    case BuildOp:
+    case TypeOf:
+      return tail(at);
+    default:
+      return false;
+    }
   }
 
   /// What parts of right sides and conditions have a fused form.

@@ -36,9 +36,9 @@ struct ParsedFiles {
   std::map<std::string, File> byPath;
   /// Paths without links and dots, by path.
   std::map<std::string, std::string> canonical;
-  /// What an import was found to be: the folder of the importing file and the path as it is written, to the path that
+  /// What an import was found to be: by the folder of the importing file and the path as it is written, the path that
   /// is opened and the canonical one. Asking the file system costs as much as checking what uses the import.
-  std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>> found;
+  std::map<std::string, std::map<std::string, std::pair<std::string, std::string>>> found;
   /// What the files of import folders declare, by name, and the file that does; read when first needed
   /// (missing_imports.cpp).
   std::map<std::vector<std::string>, std::map<std::string, std::string>> libraries;

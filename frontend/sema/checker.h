@@ -252,7 +252,7 @@ public:
 private:
   struct Source { // a loaded file
     const ast::Module *tree;
-    std::string canonical;
+    std::string canonical, folder; // folder: that its imports are searched in first
     uint32_t file;
   };
   /// What is known of a file without checking it.

@@ -55,10 +55,11 @@ bool isTrusted(const std::string &canonical, const CheckOptions &options) {
 FoundImport findImport(const std::string &folder, const std::string &text, const CheckOptions &options) {
   FoundImport out;
   if (options.parsed)
-    if (auto it = options.parsed->found.find({folder, text}); it != options.parsed->found.end()) {
-      out.path = it->second.first, out.canonical = it->second.second;
-      return out;
-    }
+    if (auto of = options.parsed->found.find(folder); of != options.parsed->found.end())
+      if (auto it = of->second.find(text); it != of->second.end()) {
+        out.path = it->second.first, out.canonical = it->second.second;
+        return out;
+      }
   auto look = [&](const fs::path &dir) {
     fs::path path = (dir / text).lexically_normal();
     std::error_code error;
@@ -83,7 +84,7 @@ FoundImport findImport(const std::string &folder, const std::string &text, const
     return out;
   out.canonical = canonicalPath(out.path, options);
   if (options.parsed)
-    options.parsed->found[{folder, text}] = {out.path, out.canonical};
+    options.parsed->found[folder][text] = {out.path, out.canonical};
   return out;
 }
 
@@ -125,8 +126,9 @@ static std::string nearestBuiltin(const std::string &dir, const std::string &tex
 
 void Checker::load(const ast::Module &tree, std::string canonical, Trust trust, std::vector<uint32_t> &stack) {
   uint32_t index = uint32_t(loaded_.size());
-  loaded_.push_back({&tree, std::move(canonical), index});
-  module.files.push_back({tree.file, std::string(sources.name(tree.file)), {}});
+  std::string path(sources.name(tree.file));
+  loaded_.push_back({&tree, std::move(canonical), fs::path(path).parent_path().string(), index});
+  module.files.push_back({tree.file, std::move(path), {}});
   stack.push_back(index);
   for (const ast::DeclPtr &decl : tree.decls)
     if (const auto *import = decl->as<ast::ImportDecl>())
@@ -141,8 +143,7 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     error("import-missing", range, "an import names a file: `import \"ops.rw\";`");
     return;
   }
-  const FoundImport found =
-      findImport(fs::path(module.files[importer].path).parent_path().string(), import.name.text, options);
+  const FoundImport found = findImport(loaded_[importer].folder, import.name.text, options);
   if (found.path.empty()) {
     importMissing_ = true;
     if (!found.directory.empty() || fs::path(import.name.text).lexically_normal() == ".") {
