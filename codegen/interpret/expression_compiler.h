@@ -10,6 +10,9 @@
 #include "codegen/interpret/unit_builder.h"
 #include "codegen/plan/expression_facts.h"
 
+#include "llvm/ADT/SmallVector.h"
+
+#include <algorithm>
 #include <optional>
 
 namespace rw::interpret {
@@ -50,9 +53,10 @@ public:
   Reg variable(sema::VarId);
   /// Code that may not run: what it finds out about variables is forgotten.
   template <class F> void conditionally(const F &body) {
-    std::vector<VarState> saved = vars;
+    // Mostly a few dozen, copied as bytes: nothing is allocated.
+    const llvm::SmallVector<VarState, 64> saved(vars.data(), vars.data() + vars.size());
     body();
-    vars = std::move(saved);
+    std::copy(saved.begin(), saved.end(), vars.begin());
   }
   /// Whether a variable that is Maybe is bound, as a bool.
   Reg isBound(const VarState &);

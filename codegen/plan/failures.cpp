@@ -1,11 +1,12 @@
 #include "codegen/plan/failures.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <deque>
-#include <vector>
+#include <forward_list>
 
 namespace rw::plan {
 namespace {
@@ -32,7 +33,7 @@ public:
     for (const Expr &arg : e.args)
       expr(arg, body);
   }
-  std::vector<std::string_view> all;
+  llvm::SmallVector<std::string_view, 8> all;
 
 private:
   void add(std::string_view cause) {
@@ -40,7 +41,7 @@ private:
       all.push_back(cause);
   }
   /// What names something is made for it, and kept here.
-  std::string_view made(std::string cause) { return made_.emplace_back(std::move(cause)); }
+  std::string_view made(std::string cause) { return made_.emplace_front(std::move(cause)); }
 
   std::string_view causeOf(const Expr &e, const sema::Body &body) {
     switch (e.kind) {
@@ -168,8 +169,8 @@ private:
 
   static constexpr const char *kTooLarge = "a number is beyond 64 bits";
   const sema::Module &module_;
-  std::vector<uint32_t> calls_;
-  std::deque<std::string> made_;
+  llvm::SmallVector<uint32_t, 8> calls_;
+  std::forward_list<std::string> made_; // they stay where they are; mostly there are none
 };
 
 } // namespace
@@ -181,13 +182,20 @@ std::string computed(const Expr &e, const sema::Module &module, const sema::Body
   causes.expr(e, body);
   // That a number is too large hardly ever is it.
   if (causes.all.size() > 1)
-    std::erase(causes.all, std::string_view("a number is beyond 64 bits"));
+    llvm::erase_if(causes.all, [](std::string_view cause) { return cause == "a number is beyond 64 bits"; });
   if (causes.all.empty())
     return "";
-  const std::string_view last = causes.all.back();
-  causes.all.pop_back();
-  return fmt::format("`{}` can be computed (it cannot where {}{}{})", sema::toString(e, module, body),
-                     fmt::join(causes.all, ", "), causes.all.empty() ? "" : " or ", last);
+  // Put together by hand: a pattern has as many of these as there are values on its right side.
+  std::string out = "`";
+  sema::addText(e, module, body, out);
+  out += "` can be computed (it cannot where ";
+  for (size_t i = 0; i < causes.all.size(); ++i) {
+    if (i)
+      out += i + 1 == causes.all.size() ? " or " : ", ";
+    out += causes.all[i];
+  }
+  out += ')';
+  return out;
 }
 
 std::string builtAgain(const Expr &e, const sema::Module &module, const sema::Body &body) {

@@ -3,31 +3,53 @@
 
 #include "rw/support/numbers.h"
 
-#include <fmt/format.h>
-
-#include <initializer_list>
+#include <string_view>
 
 namespace rw::sema {
 
 namespace {
+/// Adds to one text: every reason why a pattern may not match has such texts, so loading patterns makes thousands.
 class Text {
 public:
-  Text(const Module &module, const Body &body) : module_(module), body_(body) {}
-  std::string expr(const Expr &, int context = 0) const;
+  Text(const Module &module, const Body &body, std::string &out) : module_(module), body_(body), out_(out) {}
+  void expr(const Expr &, int context = 0);
 
 private:
-  std::string exprs(const std::vector<Expr> &list) const {
-    std::string out;
-    for (const Expr &e : list)
-      out += (out.empty() ? "" : ", ") + expr(e);
-    return out;
+  void add(std::string_view text) { out_ += text; }
+  template <class... Parts> void add(std::string_view first, const Parts &...rest) { add(first), (add(rest), ...); }
+  /// Between what stands behind `begin` and what comes next.
+  void separate(size_t begin) {
+    if (out_.size() != begin)
+      add(", ");
   }
-  std::string region(const Build &, const RegionBuild &) const;
-  std::string build(const Build &) const;
-  std::string comprehension(const Expr &) const;
-  std::string type(const Expr &) const;
+  void exprs(const std::vector<Expr> &list) {
+    const size_t begin = out_.size();
+    for (const Expr &e : list) {
+      separate(begin);
+      expr(e);
+    }
+  }
+  /// What `inner` adds, in parentheses if need be.
+  template <class F> void wrap(bool inParentheses, const F &inner) {
+    if (inParentheses)
+      add("(");
+    inner();
+    if (inParentheses)
+      add(")");
+  }
+  void string(std::string_view text);
+  void call(std::string_view name, const std::vector<Expr> &args) {
+    add(name, "(");
+    exprs(args);
+    add(")");
+  }
+  void region(const Build &, const RegionBuild &);
+  void build(const Build &);
+  void comprehension(const Expr &);
+  void type(const Expr &);
   const Module &module_;
   const Body &body_;
+  std::string &out_;
 };
 
 int precedence(BinaryOp op) {
@@ -66,188 +88,234 @@ int precedence(BinaryOp op) {
 }
 constexpr int kNot = 3, kUnary = 12, kPostfix = 13;
 
-/// Every reason why a pattern may not match has such texts, so loading patterns makes thousands.
-std::string concat(std::initializer_list<std::string_view> parts) {
-  size_t size = 0;
-  for (std::string_view part : parts)
-    size += part.size();
-  std::string out;
-  out.reserve(size);
-  for (std::string_view part : parts)
-    out += part;
-  return out;
-}
-
-std::string string(std::string_view text) {
-  std::string out = "\"";
-  for (char ch : text) {
-    if (ch == '"' || ch == '\\')
-      out += '\\';
-    if (ch == '\n')
-      out += "\\n";
-    else if (ch == '\t')
-      out += "\\t";
-    else
-      out += ch;
-  }
-  return out + "\"";
-}
 } // namespace
 
-std::string Text::comprehension(const Expr &e) const {
-  std::string out = expr(e.args[0]);
-  for (size_t source = 0, at = 0; source < e.sourceCount(); at += e.groupSize(source++)) {
-    std::string names = body_.var(e.loopVars[at]).name;
-    for (size_t i = 1; i < e.groupSize(source); ++i)
-      names += ", " + body_.var(e.loopVars[at + i]).name;
-    if (e.groupSize(source) > 1)
-      names = "(" + names + ")";
-    out += concat({" for ", names, " in ", expr(e.args[source + 1])});
+void Text::string(std::string_view text) {
+  add("\"");
+  for (char ch : text) {
+    if (ch == '"' || ch == '\\')
+      out_ += '\\';
+    if (ch == '\n')
+      add("\\n");
+    else if (ch == '\t')
+      add("\\t");
+    else
+      out_ += ch;
   }
-  if (e.hasFilter)
-    out += " if " + expr(e.filter());
-  return out;
+  add("\"");
 }
 
-std::string Text::type(const Expr &e) const {
+void Text::comprehension(const Expr &e) {
+  expr(e.args[0]);
+  for (size_t source = 0, at = 0; source < e.sourceCount(); at += e.groupSize(source++)) {
+    add(" for ");
+    wrap(e.groupSize(source) > 1, [&] {
+      for (size_t i = 0; i < e.groupSize(source); ++i)
+        add(i ? ", " : "", body_.var(e.loopVars[at + i]).name);
+    });
+    add(" in ");
+    expr(e.args[source + 1]);
+  }
+  if (e.hasFilter) {
+    add(" if ");
+    expr(e.filter());
+  }
+}
+
+void Text::type(const Expr &e) {
   if (e.args.size() == 1)
     return expr(e.args[0]);
-  bool plain = e.args[0].kind == ExprKind::DType && e.args[1].kind == ExprKind::List;
-  return plain ? fmt::format("{}[{}]", e.args[0].text, exprs(e.args[1].args)) : fmt::format("({})", exprs(e.args));
+  if (e.args[0].kind == ExprKind::DType && e.args[1].kind == ExprKind::List) {
+    add(e.args[0].text, "[");
+    exprs(e.args[1].args);
+    return add("]");
+  }
+  call("", e.args);
 }
 
-std::string Text::region(const Build &b, const RegionBuild &region) const {
+void Text::region(const Build &b, const RegionBuild &region) {
   OpIndex op = b.op ? b.op : body_.var(b.like).ops.ops.front();
-  std::string out = module_.op(op).regions[region.index] + " = ", results;
+  add(module_.op(op).regions[region.index], " = ");
   if (region.copied)
-    return out + expr(*region.copied);
-  std::string params;
-  for (const RegionBuild::Param &param : region.params)
-    params += fmt::format("{}{}{}{}", params.empty() ? "" : ", ", body_.var(param.var).name, param.list ? "..." : "",
-                          param.type ? " -> " + expr(*param.type) : "");
-  for (const Expr &result : region.results)
-    results += fmt::format("{}{}{}", results.empty() ? "" : ", ", expr(result), result.type.isList() ? "..." : "");
-  out += fmt::format("({}) => ", params);
-  for (const auto &[var, value] : region.lets)
-    out += fmt::format("let {} = {} in ", body_.var(var).name, expr(value));
-  return out + (region.results.size() == 1 && !region.results[0].type.isList() ? results : "(" + results + ")");
+    return expr(*region.copied);
+  add("(");
+  const size_t begin = out_.size();
+  for (const RegionBuild::Param &param : region.params) {
+    separate(begin);
+    add(body_.var(param.var).name, param.list ? "..." : "");
+    if (param.type) {
+      add(" -> ");
+      expr(*param.type);
+    }
+  }
+  add(") => ");
+  for (const auto &[var, value] : region.lets) {
+    add("let ", body_.var(var).name, " = ");
+    expr(value);
+    add(" in ");
+  }
+  wrap(region.results.size() != 1 || region.results[0].type.isList(), [&] {
+    const size_t begin = out_.size();
+    for (const Expr &result : region.results) {
+      separate(begin);
+      expr(result);
+      add(result.type.isList() ? "..." : "");
+    }
+  });
 }
 
-std::string Text::build(const Build &b) const {
-  std::string head;
+void Text::build(const Build &b) {
   switch (b.kind) {
   case BuildKind::Op:
-    head = module_.op(b.op).fullName();
+    add(module_.op(b.op).fullName());
     break;
   case BuildKind::Native:
-    head = module_.native(b.native).name;
+    add(module_.native(b.native).name);
     break;
   case BuildKind::Like:
   case BuildKind::Chain:
-    head = body_.var(b.like).name;
+    add(body_.var(b.like).name);
     break;
   }
-  std::string args;
-  auto add = [&](std::string text) { args += (args.empty() ? "" : ", ") + text; };
+  add("(");
+  const size_t begin = out_.size();
   for (const Expr &operand : b.operands) {
     if (operand.kind == ExprKind::None)
       continue;
-    if (operand.type.isList() && b.kind != BuildKind::Native) {
-      if (operand.kind == ExprKind::List) {
-        if (!operand.args.empty())
-          add(exprs(operand.args));
-      } else {
-        add(expr(operand, kPostfix) + "...");
+    const bool isGroup = operand.type.isList() && b.kind != BuildKind::Native;
+    if (isGroup && operand.kind == ExprKind::List) {
+      if (!operand.args.empty()) {
+        separate(begin);
+        exprs(operand.args);
       }
-    } else {
-      add(expr(operand));
+      continue;
     }
+    separate(begin);
+    expr(operand, isGroup ? kPostfix : 0);
+    add(isGroup ? "..." : "");
   }
-  for (const BuildAttr &attr : b.attrs)
-    add(fmt::format("{} = {}", attr.name, expr(attr.value)));
-  if (b.sideValue)
-    add(fmt::format("{} => {}", body_.var(b.sideVar).name, expr(*b.sideValue)));
-  for (const RegionBuild &region : b.regions)
-    add(this->region(b, region));
-  std::string out = fmt::format("{}({})", head, args);
-  for (const Expr &t : b.types)
-    out += (&t == &b.types.front() ? " -> " : ", ") + expr(t);
-  return out;
+  for (const BuildAttr &attr : b.attrs) {
+    separate(begin);
+    add(attr.name, " = ");
+    expr(attr.value);
+  }
+  if (b.sideValue) {
+    separate(begin);
+    add(body_.var(b.sideVar).name, " => ");
+    expr(*b.sideValue);
+  }
+  for (const RegionBuild &region : b.regions) {
+    separate(begin);
+    this->region(b, region);
+  }
+  add(")");
+  for (const Expr &t : b.types) {
+    add(&t == &b.types.front() ? " -> " : ", ");
+    expr(t);
+  }
 }
 
-std::string Text::expr(const Expr &e, int context) const {
-  auto inParentheses = [](std::string text) {
-    text.insert(text.begin(), '(');
-    text += ')';
-    return text;
-  };
-  auto wrap = [&](int here, std::string text) { return here < context ? inParentheses(std::move(text)) : text; };
-  auto open = [&](std::string text) { return context ? inParentheses(std::move(text)) : text; };
+void Text::expr(const Expr &e, int context) {
+  // What binds less tightly than anything around it: only by itself it needs no parentheses.
+  auto open = [&](const auto &inner) { wrap(context != 0, inner); };
   switch (e.kind) {
   case ExprKind::Int:
-    return wrap(e.i < 0 ? kUnary : kPostfix, std::to_string(e.i));
+    return wrap((e.i < 0 ? kUnary : kPostfix) < context, [&] { add(std::to_string(e.i)); });
   case ExprKind::Float:
-    return printNumber(e.f);
+    return add(printNumber(e.f));
   case ExprKind::Bool:
-    return e.i ? "true" : "false";
+    return add(e.i ? "true" : "false");
   case ExprKind::String:
     return string(e.text);
   case ExprKind::DType:
-    return e.text;
+    return add(e.text);
   case ExprKind::None:
-    return e.type.is(TypeKind::Dim) ? "?" : "none";
+    return add(e.type.is(TypeKind::Dim) ? "?" : "none");
   case ExprKind::List:
-    return concat({"[", exprs(e.args), "]"});
+    add("[");
+    exprs(e.args);
+    return add("]");
   case ExprKind::Var:
-    return body_.var(e.var()).name;
+    return add(body_.var(e.var()).name);
   case ExprKind::Neg:
-    return wrap(kUnary, "-" + expr(e.args[0], kUnary));
+    return wrap(kUnary < context, [&] { add("-"), expr(e.args[0], kUnary); });
   case ExprKind::Not:
-    return wrap(kNot, "not " + expr(e.args[0], kNot));
+    return wrap(kNot < context, [&] { add("not "), expr(e.args[0], kNot); });
   case ExprKind::Binary: {
-    int p = precedence(e.binary);
-    return wrap(p, concat({expr(e.args[0], p == 4 ? p + 1 : p), " ", spelling(e.binary), " ", expr(e.args[1], p + 1)}));
+    const int p = precedence(e.binary);
+    return wrap(p < context, [&] {
+      expr(e.args[0], p == 4 ? p + 1 : p);
+      add(" ", spelling(e.binary), " ");
+      expr(e.args[1], p + 1);
+    });
   }
   case ExprKind::If:
-    return open(concat({"if ", expr(e.args[0]), " then ", expr(e.args[1]), " else ", expr(e.args[2])}));
+    return open([&] {
+      add("if "), expr(e.args[0]);
+      add(" then "), expr(e.args[1]);
+      add(" else "), expr(e.args[2]);
+    });
   case ExprKind::Let:
-    return open(concat({"let ", body_.var(e.var()).name, " = ", expr(e.args[0]), " in ", expr(e.args[1])}));
+    return open([&] {
+      add("let ", body_.var(e.var()).name, " = "), expr(e.args[0]);
+      add(" in "), expr(e.args[1]);
+    });
   case ExprKind::Range:
-    return open(concat({expr(e.args[0], 5), "..", expr(e.args[1], 5)}));
+    return open([&] { expr(e.args[0], 5), add(".."), expr(e.args[1], 5); });
   case ExprKind::Comprehension:
-    return concat({"[", comprehension(e), "]"});
+    add("[");
+    comprehension(e);
+    return add("]");
   case ExprKind::Index:
-    return concat({expr(e.args[0], kPostfix), "[", expr(e.args[1]), "]"});
+    expr(e.args[0], kPostfix);
+    add("["), expr(e.args[1]);
+    return add("]");
   case ExprKind::Slice: {
-    auto end = [&](const Expr &x) { return x.kind == ExprKind::None ? std::string() : expr(x, 5); };
-    return concat({expr(e.args[0], kPostfix), "[", end(e.args[1]), "..", end(e.args[2]), "]"});
+    auto end = [&](const Expr &x) {
+      if (x.kind != ExprKind::None)
+        expr(x, 5);
+    };
+    expr(e.args[0], kPostfix);
+    add("["), end(e.args[1]);
+    add(".."), end(e.args[2]);
+    return add("]");
   }
   case ExprKind::Call:
-    return concat({module_.fn(e.fn()).name, "(", exprs(e.args), ")"});
+    return call(module_.fn(e.fn()).name, e.args);
   case ExprKind::Native:
-    return concat({module_.native(e.native()).name, "(", exprs(e.args), ")"});
+    return call(module_.native(e.native()).name, e.args);
   case ExprKind::Builtin:
-    if (e.args.size() == 1 && e.args[0].kind == ExprKind::Comprehension)
-      return concat({builtinInfo(e.builtin).name, "(", comprehension(e.args[0]), ")"});
-    return concat({builtinInfo(e.builtin).name, "(", exprs(e.args), ")"});
+    if (e.args.size() != 1 || e.args[0].kind != ExprKind::Comprehension)
+      return call(builtinInfo(e.builtin).name, e.args);
+    add(builtinInfo(e.builtin).name, "(");
+    comprehension(e.args[0]);
+    return add(")");
   case ExprKind::Property:
-    return concat({expr(e.args[0], kPostfix), ".", spelling(e.property)});
+    expr(e.args[0], kPostfix);
+    return add(".", spelling(e.property));
   case ExprKind::OpOperand:
   case ExprKind::OpAttr:
   case ExprKind::OpRegion:
-    return concat({expr(e.args[0], kPostfix), ".", e.text.str()});
+    expr(e.args[0], kPostfix);
+    return add(".", e.text);
   case ExprKind::OpResult:
-    return e.text.empty() ? expr(e.args[0], context) : concat({expr(e.args[0], kPostfix), ".", e.text.str()});
+    if (e.text.empty())
+      return expr(e.args[0], context);
+    expr(e.args[0], kPostfix);
+    return add(".", e.text);
   case ExprKind::Convert:
     return expr(e.args[0], context);
   case ExprKind::MakeType:
     return type(e);
   case ExprKind::Is:
-    return wrap(kNot, fmt::format("{} is test {}", expr(e.args[0], 4), e.test().raw));
+    return wrap(kNot < context, [&] {
+      expr(e.args[0], 4);
+      add(" is test ", std::to_string(e.test().raw));
+    });
   case ExprKind::Build:
     return build(body_.builds[e.build().raw]);
   }
-  return "?";
+  add("?");
 }
 
 std::string otherHeads(const OpSet &set, const Module &module) {
@@ -259,6 +327,13 @@ std::string otherHeads(const OpSet &set, const Module &module) {
   return out;
 }
 
-std::string toString(const Expr &e, const Module &module, const Body &body) { return Text(module, body).expr(e); }
+std::string toString(const Expr &e, const Module &module, const Body &body) {
+  std::string out;
+  addText(e, module, body, out);
+  return out;
+}
+void addText(const Expr &e, const Module &module, const Body &body, std::string &out) {
+  Text(module, body, out).expr(e);
+}
 
 } // namespace rw::sema

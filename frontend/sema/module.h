@@ -384,5 +384,6 @@ bool attrsMove(const OpSet &, const std::vector<BuildAttr> &, const Module &);
 std::string otherHeads(const OpSet &, const Module &);
 /// An expression as .rw text, for comments in generated code and for dumps; conversions do not show.
 std::string toString(const Expr &, const Module &, const Body &);
+void addText(const Expr &, const Module &, const Body &, std::string &out);
 
 } // namespace rw::sema
