@@ -1,5 +1,7 @@
 #include "frontend/parse/brackets.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,7 +51,7 @@ Outline::Outline(const TokenList &tokens, DeclStarts starts, Diagnostics &diags)
 }
 
 void Outline::match(const TokenList &tokens, size_t begin, size_t end, Diagnostics &diags) {
-  std::vector<Open> stack{{kNone}};
+  llvm::SmallVector<Open, 32> stack{{kNone}};
   size_t depth = 0; // brackets and descents now open
   bool reported = false;
   for (size_t i = begin; i < end; ++i) {

@@ -314,7 +314,7 @@ std::unique_ptr<ast::Module> parseModule(FileId file, const SourceManager &sourc
   module->file = file;
   parse::TokenList tokens;
   Diagnostics ofLexer(sources); // held back: the parser may say what they are part of
-  bool lexed = parse::lex(file, sources, ofLexer, tokens);
+  bool lexed = parse::lex(file, sources, ofLexer, tokens, tests);
   parse::LexicalErrors lexical(tokens, ofLexer);
   if (lexed) {
     const size_t before = diags.all().size();

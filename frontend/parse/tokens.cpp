@@ -16,7 +16,8 @@ namespace {
 /// Lexes one text and reports what no token can be made of.
 class TokenReader {
 public:
-  TokenReader(TokenList &out, Diagnostics &diags) : out_(out), diags_(diags) {}
+  TokenReader(TokenList &out, Diagnostics &diags, bool testBodies = true)
+      : out_(out), diags_(diags), testBodies_(testBodies) {}
 
   void read(size_t begin, size_t end, bool addEnd = true) {
     // A byte order mark is no character.
@@ -39,6 +40,8 @@ public:
         takeApart(first, last);
       else
         out_.add(type, first, last);
+      if (!testBodies_)
+        last = pastTestBody(type, text, first, last);
       if (out_.size() > kMaxTokens) {
         report("too-large", first, last, fmt::format("this file has more than {} words and signs", kMaxTokens))
             .note("split it, and `import` the parts");
@@ -50,6 +53,43 @@ public:
   }
 
 private:
+  /// Where to go on behind the token: behind the `{` of a test, at the `}` that closes it. A text in which tests are
+  /// passed over is right, so that `test` at the beginning of a line, behind what ends a declaration, begins one.
+  size_t pastTestBody(size_t type, std::string_view text, size_t first, size_t last) {
+    const size_t index = out_.size() - 1;
+    if (type == Lexer::TEST) {
+      const size_t before = index ? out_.type(index - 1) : size_t(Lexer::SEMI);
+      const bool ends = before == Lexer::SEMI || before == Lexer::RBRACE || before == Lexer::NATIVE;
+      inTest_ = ends && out_.inFirstColumn(index);
+      return last;
+    }
+    if (!inTest_ || type != Lexer::LBRACE)
+      return last;
+    inTest_ = false;
+    size_t depth = 0;
+    for (size_t at = last; at < text.size();) {
+      switch (text[at]) {
+      case '{':
+        ++depth;
+        break;
+      case '}':
+        if (depth-- == 0)
+          return at;
+        break;
+      case '"': // what begins with these may have braces in it that are no signs
+      case '\'':
+      case '/':
+      case '[':
+        at = Scanner::get().next(text, at).end;
+        continue;
+      default:
+        break;
+      }
+      ++at;
+    }
+    return last;
+  }
+
   /// A brace that only looks like a splice, as in `pass p{A}`.
   void takeApart(size_t first, size_t last) {
     for (size_t i = first; i < last;) {
@@ -194,6 +234,8 @@ private:
 
   TokenList &out_;
   Diagnostics &diags_;
+  const bool testBodies_;
+  bool inTest_ = false; // in front of its body
   size_t badEnd_ = 0;
 };
 
@@ -229,18 +271,15 @@ bool TokenList::lexicalErrorIn(size_t firstToken, size_t lastToken) const {
   return at != lexicalErrors.end() && *at <= lastToken;
 }
 
-void TokenList::add(size_t type, size_t begin, size_t end) {
-  if (owned_.empty() || owned_.back().size() == kBlock) {
-    // A slice of a text has few tokens, and few bytes.
-    owned_.emplace_back().reserve(owned_.empty() ? std::min(kBlock, text.size()) : kBlock);
-  }
-  tokens.push_back(&owned_.back().emplace_back(type, begin, end, tokens.size()));
+void TokenList::addBlock() {
+  // A slice of a text has few tokens, and few bytes.
+  owned_.emplace_back().reserve(owned_.empty() ? std::min(kBlock, text.size()) : kBlock);
 }
 
 bool isKeyword(size_t type) { return type >= Lexer::DIALECT && type <= Lexer::FALSE; }
 bool isWord(size_t type) { return type == Lexer::IDENT || isKeyword(type); }
 
-bool lex(FileId file, const SourceManager &sources, Diagnostics &diags, TokenList &out) {
+bool lex(FileId file, const SourceManager &sources, Diagnostics &diags, TokenList &out, bool testBodies) {
   out.file = file;
   out.text = sources.text(file);
   out.base = sources.locOf(file, 0);
@@ -256,7 +295,7 @@ bool lex(FileId file, const SourceManager &sources, Diagnostics &diags, TokenLis
                 fmt::format("byte {:#04x} at offset {} is not UTF-8 text", (unsigned char)out.text[bad], bad));
     return false;
   }
-  TokenReader(out, diags).read(0, out.text.size());
+  TokenReader(out, diags, testBodies).read(0, out.text.size());
   return true;
 }
 

@@ -60,9 +60,14 @@ struct TokenList {
   bool inFirstColumn(size_t i) const { return begin(i) == 0 || text[begin(i) - 1] == '\n'; }
   bool lexicalErrorIn(size_t firstToken, size_t lastToken) const;
 
-  void add(size_t type, size_t begin, size_t end);
+  void add(size_t type, size_t begin, size_t end) {
+    if (owned_.empty() || owned_.back().size() == kBlock)
+      addBlock();
+    tokens.push_back(&owned_.back().emplace_back(type, begin, end, tokens.size()));
+  }
 
 private:
+  void addBlock();
   static constexpr size_t kBlock = 512;
   std::vector<std::vector<SourceToken>> owned_; // of kBlock tokens each, which stay where they are
 };
@@ -72,7 +77,8 @@ bool isWord(size_t type);
 bool isKeyword(size_t type);
 
 /// False when the text cannot be worked with at all (not UTF-8, too large); that is reported.
-bool lex(FileId, const SourceManager &, Diagnostics &, TokenList &);
+/// Without `testBodies` nothing is read of what stands between the braces of a test, in a text that is right.
+bool lex(FileId, const SourceManager &, Diagnostics &, TokenList &, bool testBodies = true);
 /// The tokens of the bytes [begin, end) of the text that `whole` was made from.
 void lexSlice(const TokenList &whole, size_t begin, size_t end, Diagnostics &, TokenList &);
 

@@ -208,8 +208,8 @@ void Checker::declareOp(Item &item) {
     if (GroupIndex trait = groupNamed(written.name, true); trait && module.group(trait).isTrait)
       given_.push_back({trait, {item.index}, nullptr, op.file});
   // Nobody looks at the parts of most ops that are imported.
-  if (item.deferred && !(traitBits(decl) & trait::constant))
-    op.traits = traitBits(decl);
+  if (const uint32_t traits = item.deferred ? traitBits(decl) : 0; item.deferred && !(traits & trait::constant))
+    op.traits = traits;
   else
     declareParts(op, decl);
   claimOp({item.index});
