@@ -73,11 +73,13 @@ public:
 
   /// Whether all that `action` replaces has the type of what replaces it.
   bool proves(const Action &action) {
-    for (int pass = 0; pass < 2; ++pass) { // what is known of inner parts says more about outer ones the second time
-      if (provesOnce(action))
-        return true;
-    }
-    return false;
+    if (provesOnce(action))
+      return true;
+    // What is known of inner parts says more about outer ones the second time: of those that were looked at before it
+    // was known. Mostly there are none, and another time comes to the same.
+    if (!t_.changedBelated() && !wasTooEarly_)
+      return false;
+    return provesOnce(action);
   }
 
 private:
@@ -161,19 +163,27 @@ private:
     }
   }
 
-  std::optional<Term> variable(VarId id) {
-    const Sym &known = slot(kPattern, id.raw);
+  std::optional<Term> variable(VarId id) const {
+    const Sym &known = slots_[kPattern.base + id.raw];
     return known.isSet() ? std::optional(known.term) : std::nullopt;
   }
   /// What the variable stands for, or else the variable itself.
-  Term variableOrSymbol(VarId id) { return variable(id).value_or(symbolOf(id)); }
+  Term variableOrSymbol(VarId id) {
+    if (std::optional<Term> known = variable(id))
+      return *known;
+    wasTooEarly_ = true;
+    return symbolOf(id);
+  }
   Term symbolOf(VarId id) { return t_.make({Head::Variable, int64_t(id.raw)}); }
   const MatchedOp *opOf(VarId id) const { return ops_[id.raw].match ? &ops_[id.raw] : nullptr; }
 
   // The left side ----------------------------------------------------------------------------------------------------
   Term match(const Match &m) {
-    if (m.value && variable(m.value.var) && m.value.use != Use::Bind)
-      return described(m, *variable(m.value.var));
+    if (m.value && m.value.use != Use::Bind) {
+      if (std::optional<Term> known = variable(m.value.var))
+        return described(m, *known);
+      wasTooEarly_ = true;
+    }
     Term value = matched(m);
     if (m.value && !p_.body.var(m.value.var).perOperand)
       slot(kPattern, m.value.var.raw) = single(value);
@@ -502,6 +512,8 @@ private:
     Term a = evaluate(e.args[0].args[0], vars).term, b = evaluate(e.args[0].args[1], vars).term;
     if (a == bound || b == bound)
       t_.same(t_.map(range, a == bound ? b : a, bound), range);
+    else
+      wasTooEarly_ = true; // one of them may be the same as `bound` by and by
   }
   static bool isAboutTypes(Type type) {
     return type.kind == TypeKind::DType || type.kind == TypeKind::Dim || type.kind == TypeKind::Int ||
@@ -550,6 +562,7 @@ private:
     if (by.kind == ExprKind::If) { // each way by itself, with what it is taken for
       Terms terms = t_;
       SameTypes then(*this, terms);
+      wasTooEarly_ = true; // what is looked at there does not show here
       then.assumeTrue(by.args[0], kPattern);
       return then.provesValue(old, by.args[1]) && provesValue(old, by.args[2]);
     }
@@ -589,6 +602,7 @@ private:
     Term made = t_.unknown();
     if (b.kind == BuildKind::Chain) {
       Term inner = chains_[b.like.raw];
+      wasTooEarly_ |= inner == Sym::kUnset;
       if (inner != Sym::kUnset && !b.sideValue) {
         t_.same(dtypeOf(made), t_.make(Head::Chain, {symbolOf(b.like), dtypeOf(operands[0].term)}));
         // The other operands of its links hold one element, of no greater rank than what the chain stood on.
@@ -655,6 +669,7 @@ private:
 
   Term builtLike(const Build &b, std::span<const Sym> operands, Term made) {
     const MatchedOp *like = opOf(b.like);
+    wasTooEarly_ |= !like;
     if (!like)
       return made;
     const Match &m = *like->match;
@@ -753,6 +768,7 @@ private:
         return single(t_.unknown());
       if (const MatchedOp *op = opOf(e.var()))
         return single(op->self);
+      wasTooEarly_ = true;
       return single(symbolOf(e.var()));
     }
     case ExprKind::Binary:
@@ -945,6 +961,7 @@ private:
   MatchedOp rootOp_;
   static constexpr unsigned kMostDeep = 200, kMostWalked = 200'000;
   unsigned depth_ = 0, walked_ = 0;
+  bool wasTooEarly_ = false; // a variable may have been looked at before it stood for something
 };
 } // namespace
 

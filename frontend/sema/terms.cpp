@@ -45,9 +45,9 @@ Term Terms::make(Label label, std::span<const Term> args) {
       holds |= nodes_[arg].holds;
     if (label.head == Head::Map) // its own variable is not free in it, unless the source has one of that name
       holds = (holds & ~(nodes_[found[2]].holds & kOwnBits)) | nodes_[found[0]].holds | kMaps;
-    nodes_.push_back({label, arena_->copy(std::span<const Term>(found)), holds, id, 0, 0});
+    nodes_.push_back({label, arena_->copy(std::span<const Term>(found)), holds, id, false, 0, 0});
   }
-  return find(id);
+  return represented(id);
 }
 
 void Terms::clear() {
@@ -56,16 +56,17 @@ void Terms::clear() {
   arena_->clear();
   fresh_ = steps_ = held_ = unsure_ = 0;
   merges_ = 1;
+  belated_ = false;
 }
 
-Term Terms::find(Term t) {
+Term Terms::represented(Term t) {
   while (nodes_[t].same != t)
     t = nodes_[t].same = nodes_[nodes_[t].same].same;
   return t;
 }
 
 void Terms::same(Term a, Term b) {
-  a = find(a), b = find(b);
+  a = represented(a), b = represented(b);
   if (a == b || tooMany())
     return;
   // What says more stands for both: an index into a list is one of its elements.
@@ -85,6 +86,7 @@ void Terms::same(Term a, Term b) {
   };
   if (says(b) > says(a) || (says(b) == says(a) && b < a))
     std::swap(a, b);
+  belated_ |= nodes_[b].isSeen;
   nodes_[b].same = a;
   ++merges_;
   unsure_ |= nodes_[a].holds | nodes_[b].holds;
@@ -273,8 +275,8 @@ Term Terms::map(Term source, Term body, Term bound) {
   }
   if (head(body) == Head::Index && numberOf(args(source)[0]) == 0) {
     const std::span<const Term> of = args(body);
-    bool isFixed = replaced(of[0], bound, number(0)) == of[0];
-    if (isFixed && find(args(source)[1]) == length(of[0])) {
+    bool isFixed = find(replaced(of[0], bound, number(0))) == of[0];
+    if (isFixed && find(args(source)[1]) == find(length(of[0]))) {
       if (of[1] == bound) // [list[i] for i in 0..len(list)]
         return find(of[0]);
       if (find(map(source, of[1], bound)) == find(source)) // the indexes are known to be these

@@ -120,8 +120,16 @@ public:
   Term map(Term source, Term body, Term bound);
   Term placeholder() { return make({Head::Placeholder, int64_t(fresh_++)}); }
 
-  Term find(Term);
+  Term find(Term t) {
+    t = represented(t);
+    nodes_[t].isSeen = true;
+    return t;
+  }
   void same(Term a, Term b);
+  /// Whether something was the same as another only after somebody had looked at it: what was made of it before may be
+  /// made otherwise now. Until it is forgotten.
+  bool changedBelated() const { return belated_; }
+  void forgetBelated() { belated_ = false; }
   bool areSame(Term a, Term b) { return !tooMany() && find(a) == find(b); }
   /// Beyond this nothing is proved.
   bool tooMany() const { return nodes_.size() > kMost || steps_ > kMost || held_ > kMostHeld; }
@@ -141,12 +149,14 @@ private:
     std::span<const Term> args; // in the arena
     uint64_t holds; // kMaps if a map stands in it, and bits of the placeholders that are free in it; see mayHold()
     Term same;
+    bool isSeen = false;             // find() gave it to somebody
     uint32_t depth = 0, depthAt = 0; // depthOf(), and for which `merges_`; 0: not computed
   };
   static constexpr uint64_t kMaps = uint64_t(1) << 63;
   /// Whether one of the placeholders, or with kMaps a map, may stand in the term: most do not, and need not be walked.
   bool mayHold(Term in, uint64_t what) const { return !what || (nodes_[in].holds | unsure_) & what; }
   static uint64_t bitOf(Label, Term);
+  Term represented(Term); // find() for who does not look at it
   Term collected(Term a, Term b, int64_t sign);
   using Factors = llvm::SmallVector<std::pair<Term, int64_t>, 8>;
   void collect(Term t, int64_t factor, Factors &out);
@@ -161,6 +171,7 @@ private:
   unsigned depth_ = 0;                        // of elements of mapped lists, one in another
   uint64_t fresh_ = 0, steps_ = 0, held_ = 0; // held_: arguments of all terms
   uint32_t merges_ = 1;                       // goes up when terms become the same
+  bool belated_ = false;
   uint64_t unsure_ = 0; // what is held by terms that are the same as others: what is around these may hold it as well
 };
 
