@@ -7,6 +7,7 @@
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -131,7 +132,7 @@ std::optional<interpret::Unit> codeOf(const sema::Module &module, const std::vec
 /// `imported`: files that came along with others before. `allGood`: whether no file before was wrong.
 std::optional<Loaded> load(const PatternSource &source, const LoadOptions &options, unsigned threads, FilesAhead &ahead,
                            KnownNames &names, SourceManager &sources, const Registry &registry,
-                           sema::ParsedFiles &parsed, const std::set<uint32_t> &imported, bool allGood,
+                           sema::ParsedFiles &parsed, const llvm::DenseSet<uint32_t> &imported, bool allGood,
                            Diagnostics &diags) {
   size_t errors = diags.errorCount();
   sema::CheckOptions check = checkOptions(options, sources, parsed, diags);
@@ -327,7 +328,7 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
       ahead.startChecks(paths, check, sources);
   }
   std::set<llvm::sys::fs::UniqueID> seen;
-  std::set<uint32_t> imported;
+  llvm::DenseSet<uint32_t> imported;
   FullNames fullNames;
   for (const PatternSource &file : files) {
     llvm::sys::fs::UniqueID id;

@@ -197,6 +197,7 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
     if (first.type.is(TypeKind::Value) || first.type.is(TypeKind::Op) || first.type.is(TypeKind::Tensor))
       return build(e, callee, std::move(first));
     std::vector<Expr> args;
+    args.reserve(e.args.size());
     args.push_back(std::move(first));
     for (size_t i = 1; i < e.args.size(); ++i)
       args.push_back(expr(*e.args[i].value));
@@ -285,6 +286,7 @@ Expr BodyChecker::method(const ast::CallExpr &e) {
 
 std::vector<Expr> BodyChecker::plainArgs(const ast::CallExpr &e) {
   std::vector<Expr> args;
+  args.reserve(e.args.size());
   if (e.statedType)
     c.error("misplaced", e.statedType->range, "only what builds an op has a stated type")
         .note("it is stated where the op is built: `relu(x) -> x.type`");

@@ -258,6 +258,7 @@ Expr BodyChecker::ifExpr(const ast::IfExpr &e) {
   if (type->is(TypeKind::Op))
     type = TypeKind::Value;
   std::vector<Expr> args;
+  args.reserve(3);
   args.push_back(std::move(test));
   args.push_back(convert(std::move(yes), *type, "the value of `then`"));
   args.push_back(convert(std::move(no), *type, "the value of `else`"));
@@ -266,6 +267,7 @@ Expr BodyChecker::ifExpr(const ast::IfExpr &e) {
 
 Expr BodyChecker::range(const ast::RangeExpr &e) {
   std::vector<Expr> args;
+  args.reserve(2);
   args.push_back(exprOf(*e.begin, TypeKind::Int, "where a range begins"));
   args.push_back(exprOf(*e.end, TypeKind::Int, "where a range ends"));
   return make(ExprKind::Range, Type::list(TypeKind::Int), e.range, std::move(args));
@@ -323,6 +325,7 @@ Expr BodyChecker::isExpr(const ast::IsExpr &e) {
 /// most likely meant as a list.
 Expr BodyChecker::tuple(const ast::TupleExpr &e, bool severalStand) {
   std::vector<Expr> parts;
+  parts.reserve(e.elements.size());
   for (size_t i = 0; i < e.spread.size(); ++i)
     if (e.spread[i]) {
       c.error("misplaced", e.elements[i]->range,
@@ -339,6 +342,7 @@ Expr BodyChecker::tuple(const ast::TupleExpr &e, bool severalStand) {
   bool pair = parts.size() == 2;
   if (pair && (convertible(parts[0], TypeKind::DType) || convertible(parts[1], shape))) {
     std::vector<Expr> args;
+    args.reserve(2);
     args.push_back(convert(std::move(parts[0]), TypeKind::DType, "the element type"));
     args.push_back(convert(std::move(parts[1]), shape, "the shape"));
     if (args[0].type.isError() || args[1].type.isError())

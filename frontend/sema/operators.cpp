@@ -94,6 +94,7 @@ Expr BodyChecker::binary(const ast::BinaryExpr &e) {
               .note("parentheses say which of the two is meant");
     const auto what = [&] { return fmt::format("each side of `{}`", spelling(op)); };
     std::vector<Expr> args;
+    args.reserve(2);
     args.push_back(condition(*e.lhs, what));
     args.push_back(condition(*e.rhs, what));
     Expr out = make(ExprKind::Binary, TypeKind::Bool, e.range, std::move(args));
@@ -141,6 +142,7 @@ Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
     return errorExpr(e.range);
   }
   std::vector<Expr> args;
+  args.reserve(2);
   args.push_back(convert(std::move(lhs), *type, "the left side"));
   args.push_back(convert(std::move(rhs), *type, "the right side"));
   if (!ordered)
@@ -193,6 +195,7 @@ Expr BodyChecker::arithmetic(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
     return errorExpr(e.range);
   }
   std::vector<Expr> args;
+  args.reserve(2);
   args.push_back(convert(std::move(lhs), *type, "the left side"));
   args.push_back(convert(std::move(rhs), *type, "the right side"));
   Expr out = make(ExprKind::Binary, *type, e.range, std::move(args));
@@ -234,6 +237,7 @@ Expr BodyChecker::onBits(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
     return errorExpr(e.range);
   }
   std::vector<Expr> args;
+  args.reserve(2);
   args.push_back(std::move(lhs));
   args.push_back(std::move(rhs));
   Expr out = make(ExprKind::Binary, TypeKind::Int, e.range, std::move(args));
@@ -283,6 +287,7 @@ Expr BodyChecker::index(const ast::IndexExpr &e) {
     object = errorExpr(object.range);
   }
   std::vector<Expr> args;
+  args.reserve(arg.slice ? 3 : 2);
   Type type = object.type;
   args.push_back(std::move(object));
   if (!arg.slice) {
