@@ -172,7 +172,7 @@ TEST_CASE("of what the built-in files share little is checked twice, and a proof
   const Checked kept = checkAll(files, true);
   MESSAGE("checked: ", kept.work.bodies, " of ", kept.declared, ", steps of proofs: ", kept.work.steps);
   CHECK(double(kept.work.bodies) < 2.2 * double(kept.declared));
-  CHECK(double(kept.work.steps) < 140 * double(kept.declared));
+  CHECK(double(kept.work.steps) < 90 * double(kept.declared));
   // For passes and labels that files name of each other a text is looked through once, however many name some.
   CHECK(kept.work.texts > 0);
   CHECK(kept.work.texts <= files.size());
