@@ -352,8 +352,8 @@ bool convolution(Call &c) {
     return false;
   Tensor y = *made;
   Shape xStrides = stridesOf(x.shape()), wStrides = stridesOf(w.shape()), index(rank, 0);
-  // The zeros that stand beside elements and between them are multiplied as these are (StableHLO, convolution: the input
-  // is padded, and windows of that are multiplied).
+  // The zeros that stand beside elements and between them are multiplied as these are (StableHLO, convolution: the
+  // windows of the padded input are multiplied).
   // Sums are of the result's type: wider integers are summed as such.
   bool known = visitNumber(x.dtype(), [&]<class T>(T) {
     using S = Sum<T>;
