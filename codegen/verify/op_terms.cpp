@@ -74,6 +74,7 @@ public:
         {"onnx.ReduceSumSquare", &OpTerms::reduction},
         {"tensor.reduce_sum", &OpTerms::reduction},
         {"stablehlo.reduce", &OpTerms::reductionByBody},
+        {"stablehlo.reduce_window", &OpTerms::windowsByBody},
         {"stablehlo.if", &OpTerms::branches},
         {"tensor.cond", &OpTerms::branches},
         {"onnx.If", &OpTerms::branches},
@@ -711,40 +712,33 @@ private:
     }
     return at;
   }
-  /// Of one operand, by an op of the two parameters of the body: from the initial value on, element after element.
-  std::optional<Term> reductionByBody() {
+  /// What a body of one operand does that is one op of its two parameters, as reductions call it; empty of others.
+  std::string_view functionOfBody() {
     static constexpr std::pair<std::string_view, std::string_view> functions[] = {
         {"add", "sum"}, {"multiply", "prod"}, {"maximum", "max"}, {"minimum", "min"}, {"and", "and"}, {"or", "or"}};
     Function &fn = *op_.fn;
     if (op_.operandCount() != 2 || op_.regions().size() != 1)
-      return std::nullopt;
+      return "";
     const RegionId region = op_.regions()[0];
     const Op end = fn.terminator(region), by = end.operandCount() == 1 ? end.operand(0).definingOp() : Op();
     if (!by || by.region() != region || by.operandCount() != 2 || by.resultCount() != 1 ||
         by.schema().dialect != "stablehlo")
-      return std::nullopt;
+      return "";
     std::span<const ValueId> params = fn.params(region);
     const ValueId a = by.operand(0).id, b = by.operand(1).id;
     const auto function =
         std::ranges::find(functions, by.schema().name, &std::pair<std::string_view, std::string_view>::first);
     if (params.size() != 2 || function == std::end(functions) || a == b || std::ranges::count(params, a) == 0 ||
         std::ranges::count(params, b) == 0)
-      return std::nullopt;
-    const std::vector<Term> shape = shapeOf(0);
-    std::vector<bool> reduced(shape.size());
-    for (int64_t d : e_.intsAttr(op_, "dimensions").value_or(std::vector<int64_t>())) {
-      std::optional<int64_t> at = axis(d, shape.size());
-      if (!at)
-        return std::nullopt;
-      reduced[size_t(*at)] = true;
-    }
-    const std::vector<Term> extents = extentsOf(shape, reduced);
-    const std::string_view f = function->second;
+      return "";
+    if (in(0).type().dtype != type() || in(1).type().dtype != type()) // the body works in a wider type
+      return "";
+    return function->second;
+  }
+  /// From the initial value on, element after element.
+  Term reducedFrom(std::string_view f, Term init, const std::vector<Term> &extents,
+                   const std::function<Term(const Indices &)> &each) {
     const DType t = type();
-    if (in(0).type().dtype != t || in(1).type().dtype != t) // the body works in a wider type
-      return std::nullopt;
-    auto each = [&](const Indices &k) { return element(0, placeOf(reduced, false, k)); };
-    const Term init = element(1, {});
     if (f == "max" || f == "min")
       return extreme(t_, f, t, {init, e_.over(f, t, extents, each)});
     if ((f == "sum" || f == "prod") && t_.isRing(t)) {
@@ -756,6 +750,66 @@ private:
     // In order, with what is rounded on the way; where the accumulated value stands does not count.
     const std::string name = fmt::format("{} from", f);
     return t_.apply(name, t, {init, e_.over(name, t, extents, each)});
+  }
+  std::optional<Term> reductionByBody() {
+    const std::string_view f = functionOfBody();
+    if (f.empty())
+      return std::nullopt;
+    const std::vector<Term> shape = shapeOf(0);
+    std::vector<bool> reduced(shape.size());
+    for (int64_t d : e_.intsAttr(op_, "dimensions").value_or(std::vector<int64_t>())) {
+      std::optional<int64_t> at = axis(d, shape.size());
+      if (!at)
+        return std::nullopt;
+      reduced[size_t(*at)] = true;
+    }
+    return reducedFrom(f, element(1, {}), extentsOf(shape, reduced),
+                       [&](const Indices &k) { return element(0, placeOf(reduced, false, k)); });
+  }
+  /// The same of each window. What lies beside the elements, and between them, is the initial value.
+  std::optional<Term> windowsByBody() {
+    const std::string_view f = functionOfBody();
+    const std::vector<Term> shape = shapeOf(0);
+    auto list = [&](std::string_view name) {
+      return e_.intsAttr(op_, name).value_or(std::vector<int64_t>(shape.size(), 1));
+    };
+    const std::vector<int64_t> sizes = list("window_dimensions"), strides = list("window_strides"),
+                               reaches = list("window_dilations"), spreads = list("base_dilations");
+    const std::optional<std::vector<int64_t>> padding = flatAttr("padding", 2 * shape.size(), 0);
+    for (const auto *l : {&sizes, &strides, &reaches, &spreads})
+      if (l->size() != shape.size())
+        return std::nullopt;
+    if (f.empty() || !padding)
+      return std::nullopt;
+    const Term init = element(1, {});
+    std::vector<Term> extents;
+    for (int64_t size : sizes)
+      extents.push_back(number(size));
+    return reducedFrom(f, init, extents, [&](const Indices &k) {
+      Indices at;
+      std::vector<Term> conditions;
+      for (size_t i = 0; i < shape.size(); ++i) {
+        const int64_t low = (*padding)[2 * i], high = (*padding)[2 * i + 1];
+        Term p = t_.sub(t_.add(t_.mul(at_[i], number(strides[i])), t_.mul(k[i], number(reaches[i]))), number(low));
+        if (low != 0 && !t_.isNonNegative(p))
+          conditions.push_back(t_.below(number(-1), p));
+        if (spreads[i] != 1) {
+          const Term step = number(spreads[i]), q = t_.div(p, step);
+          conditions.push_back(t_.below(t_.sub(p, t_.mul(q, step)), number(1)));
+          p = q;
+        }
+        if (high != 0 && !t_.isBelow(p, shape[i]))
+          conditions.push_back(t_.below(p, shape[i]));
+        at.push_back(p);
+      }
+      if (std::ranges::any_of(conditions, [&](Term c) { return t_.asNumber(c) == 0; }))
+        return init;
+      Term out = element(0, at);
+      std::ranges::sort(conditions);
+      for (Term c : conditions)
+        out = t_.choice(type(), c, out, init);
+      return out;
+    });
   }
   /// What the branch results in that the predicate picks.
   std::optional<Term> branches() {

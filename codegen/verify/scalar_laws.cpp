@@ -644,6 +644,9 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
       x = scalar(t, "conj", type, type, {x}, {}, false);
     return scalar(t, n.text, type, type, n.args, {}, n.text == "add");
   }
+  if (f == "abs" && isComplex(operandType)) // of -z and of the conjugate as well
+    while (isApply(t, a[0], "neg") || isApply(t, a[0], "conj"))
+      a[0] = t.node(a[0]).args[0];
   if (f == "neg" && isComplex(type) && isApply(t, a[0], "neg"))
     return t.node(a[0]).args[0];
   if (f == "mul" && isComplex(type) && isApply(t, a[0], "neg") && isApply(t, a[1], "neg"))
