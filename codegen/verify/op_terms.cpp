@@ -79,6 +79,8 @@ public:
         {"tensor.cond", &OpTerms::branches},
         {"onnx.If", &OpTerms::branches},
         {"stablehlo.map", &OpTerms::mapped},
+        {"stablehlo.while", &OpTerms::loop},
+        {"tensor.while", &OpTerms::loop},
         {"stablehlo.bitcast_convert", &OpTerms::bitcast},
         {"tensor.reduce_max", &OpTerms::reduction},
         {"tensor.reduce_min", &OpTerms::reduction},
@@ -826,6 +828,17 @@ private:
     }
     const Term predicate = element(0, Indices(in(0).type().dims.size(), number(0)));
     return scalar(t_, "select", type(), DType::Bool, {predicate, results[1], results[0]}, {}, false);
+  }
+  /// What a loop carries without changing it, and all of a loop that does not run.
+  std::optional<Term> loop() {
+    Function &fn = *op_.fn;
+    const RegionId cond = op_.regions()[0], body = op_.regions()[1];
+    const Value goesOn = fn.terminator(cond).operand(0);
+    const Indices first(goesOn.type().dims.size(), number(0));
+    const bool isLeftOut = goesOn.constant() && numberOf(t_, e_.constantAt(goesOn.constant(), first)) == 0.0;
+    if (!isLeftOut && fn.terminator(body).operand(result_).id != fn.params(body)[result_])
+      return std::nullopt;
+    return element(result_, at_);
   }
   /// What the computation makes of the elements at that place.
   std::optional<Term> mapped() {

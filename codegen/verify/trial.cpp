@@ -51,6 +51,28 @@ int exponentOfLargest(DType type) {
   return type == DType::F64 ? 1023 : type == DType::F16 ? 15 : dtypeBytes(type) == 1 ? 7 : 127;
 }
 
+/// A number at which a type rounds in its own way: some of the least, of which half need be no number, the greatest,
+/// the one behind 1, and one between two numbers of a narrower type that lies next to their middle.
+double atTheEdge(DType type, uint64_t r) {
+  const int digits = type == DType::F64 ? 53 : type == DType::F16 ? 11 : type == DType::BF16 ? 8 : 24;
+  const int leastExponent = type == DType::F64 ? -1074 : type == DType::F16 ? -24 : type == DType::BF16 ? -133 : -149;
+  const double sign = r & 1 ? -1 : 1, last = std::ldexp(1, 1 - digits);
+  switch ((r >> 1) % 6) {
+  case 0:
+    return sign * std::ldexp(1, leastExponent);
+  case 1:
+    return sign * std::ldexp(double(1 + (r >> 8) % 64), leastExponent);
+  case 2:
+    return sign * std::ldexp(2 - last, exponentOfLargest(type));
+  case 3:
+    return sign * (1 + last);
+  case 4: // the middle is 1 + 2^-11 between numbers of 11 digits
+    return sign * (1 + std::ldexp(1, -11) + (digits > 11 ? last : 0));
+  default:
+    return sign * (1 + std::ldexp(1, -8) + (digits > 8 ? last : 0));
+  }
+}
+
 /// Other values for a parameter: of each round others, with what is special among them. Of the floats that are not
 /// special, half are of size `scale`.
 Tensor varied(const Tensor &sample, Choices &random, Closeness::Inputs inputs, size_t sweep, double scale = 1) {
@@ -96,6 +118,8 @@ Tensor varied(const Tensor &sample, Choices &random, Closeness::Inputs inputs, s
           value *= 37.5;
         else if (!odd && inputs == Closeness::Any && ((r >> 56) & 7) == 2) // a product with a small number overflows
           value = std::ldexp(value, exponentOfLargest(sample.dtype()) - 1 - int((r >> 52) & 7));
+        else if (!odd && inputs == Closeness::Any && ((r >> 56) & 7) == 3)
+          value = atTheEdge(sample.dtype(), r >> 11);
         else if (!odd && ((r >> 55) & 1))
           value *= scale;
         out = convertElement<T>(value);
