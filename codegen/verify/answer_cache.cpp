@@ -54,6 +54,7 @@ std::string serialised(const Answer &a) {
   j["cycle"] = a.cycle;
   j["why"] = a.why;
   j["counts"] = {a.instances, a.branches, a.attempts, a.decided, a.everySize, a.someSizes};
+  j["per_branch"] = a.perBranch;
   j["test"] = a.test;
   j["counterexample"] = a.counterexample;
   j["model"] = a.model;
@@ -88,10 +89,15 @@ std::optional<Answer> deserialised(std::string_view text) {
     return std::nullopt;
   a.verdict = Verdict(verdict);
   unsigned *const counts[] = {&a.instances, &a.branches, &a.attempts, &a.decided, &a.everySize, &a.someSizes};
-  const auto list = j.find("counts"), questions = j.find("questions");
+  const auto list = j.find("counts"), questions = j.find("questions"), branches = j.find("per_branch");
   if (list == j.end() || !list->is_array() || list->size() != std::size(counts) || questions == j.end() ||
-      !questions->is_array())
+      !questions->is_array() || branches == j.end() || !branches->is_object())
     return std::nullopt;
+  for (const auto &[branch, count] : branches->items()) {
+    if (!count.is_number_unsigned())
+      return std::nullopt;
+    a.perBranch[branch] = count.get<unsigned>();
+  }
   for (size_t i = 0; i < std::size(counts); ++i) {
     if (!(*list)[i].is_number_unsigned())
       return std::nullopt;

@@ -11,6 +11,7 @@
 #include "rw/ir/printer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -549,6 +550,7 @@ private:
   }
   void note(Found &f) {
     tally_.noteFired(f.instance.function());
+    ++out_.perBranch[fmt::format("{}", fmt::join(f.instance.branches, ","))];
     constexpr unsigned kLookedAtAsReals = 12;
     const bool isFloat = hasFloat(f.instance.function());
     if (isFloat && (lists_ || isRoundingAlone_))
@@ -829,6 +831,7 @@ std::string jsonOf(const Answer &a) {
   j["arithmetic"] = a.arithmetic;
   j["instances"] = a.instances;
   j["branches"] = a.branches;
+  j["per_branch"] = a.perBranch;
   j["reason"] = a.why;
   j["cycle"] = a.cycle.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(a.cycle);
   j["counterexample"] = a.counterexample.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(a.counterexample);

@@ -42,6 +42,9 @@ struct Answer {
   std::vector<std::string> questions; // in SMT-LIB: what a solver has answered for it
   std::string why;                    // what a proof lacks, what differs, what no instance meets
   unsigned instances = 0, branches = 0, attempts = 0;
+  // Of these instances how many took which branches, the first being 0: of alternatives which one, of chains how long,
+  // of optional operands 1 where it is left out; "1,0" where a pattern has two of these, in the order they are met.
+  std::map<std::string, unsigned> perBranch;
   unsigned compared = 0;           // programs that it fired at, and that were compared on numbers at least
   unsigned decided = 0;            // of the instances: by terms, for all values
   unsigned everySize = 0;          // of these: for every size

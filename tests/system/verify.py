@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-FIELDS = ["pattern", "file", "line", "verdict", "expected", "scope", "arithmetic", "instances", "branches", "reason", "counterexample"]
+FIELDS = ["pattern", "file", "line", "verdict", "expected", "scope", "arithmetic", "instances", "branches", "per_branch", "reason", "counterexample"]
 
 
 def check(rwc, path):

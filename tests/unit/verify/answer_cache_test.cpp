@@ -23,6 +23,7 @@ Answer anAnswer() {
   a.arithmetic = "over the reals";
   a.why = "0.0 before, -0.0 after";
   a.instances = 60;
+  a.perBranch = {{"0", 29}, {"1,0", 31}};
   a.decided = 59;
   a.everySize = 7;
   a.test = "test A () {\n}\n";
