@@ -98,6 +98,15 @@ TEST_CASE("formats of fewer bits") {
   check("[1.1, 65504.0, 65520.0, 1.0e-8]> : tensor<4xf32>",
         "stablehlo.reduce_precision %x, format = e5m10 : tensor<4xf32>",
         "[1.09960938, 65504.0, 0x7F800000, 0.0]> : tensor<4xf32>");
+  // Numbers below the least normal one are kept where the exponent has as many bits, but for digits.
+  check("[1.0e-40, -1.4e-45, 2.1e-39]> : tensor<3xf32>",
+        "stablehlo.reduce_precision %x, format = e8m23 : tensor<3xf32>",
+        "[1.0e-40, -1.4e-45, 2.1e-39]> : tensor<3xf32>");
+  check("[0x00000001, 0x00300000, 0x00500000]> : tensor<3xf32>",
+        "stablehlo.reduce_precision %x, format = e8m1 : tensor<3xf32>",
+        "[0x00000000, 0x00400000, 0x00400000]> : tensor<3xf32>");
+  check("[0x00000001, 0x00300000]> : tensor<2xf32>", "stablehlo.reduce_precision %x, format = e7m23 : tensor<2xf32>",
+        "[0.0, 0.0]> : tensor<2xf32>");
   check("[1.5, -2.5]> : tensor<2xf32>", "stablehlo.reduce_precision %x, format = e8m0 : tensor<2xf32>",
         "[2.0, -2.0]> : tensor<2xf32>");
   check("[1.5, 3.0, 0.75, 0.375, 1.4]> : tensor<5xf64>", "stablehlo.reduce_precision %x, format = e8m0 : tensor<5xf64>",

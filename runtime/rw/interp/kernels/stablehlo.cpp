@@ -55,12 +55,17 @@ bool isFinite(Call &c) {
                c.fail("not defined on " + std::string(dtypeName(x.dtype()))));
 }
 
-/// As a float of so many bits of exponent and mantissa keeps it: rounded to even, too large is infinite, too small is
-/// 0.
+/// As a float of so many bits of exponent and mantissa keeps it: rounded to even, too large is infinite, too small is 0
+/// (StableHLO, reduce_precision).
 bool reducePrecision(Call &c) {
   int64_t exponentBits = c.intAttr("exponent_bits", 8), mantissaBits = c.intAttr("mantissa_bits", 23);
   if (exponentBits < 1 || mantissaBits < 0)
     return c.fail("no such format");
+  // With as many bits of exponent as the type has nothing overflows or underflows: digits alone are lost, and
+  // those of numbers below the least normal one lie where its own lie.
+  const DType type = c.need(1) ? c.in[0].dtype() : DType::Unknown;
+  const int ownBits = type == DType::F16 ? 5 : type == DType::F64 ? 11 : 8, leastNormal = 2 - (1 << (ownBits - 1));
+  const bool isWide = exponentBits >= ownBits;
   double greatest = exponentBits > 11 ? 2000 : std::ldexp(1.0, int(exponentBits) - 1) - 1; // exponent
   int bits = int(std::min<int64_t>(mantissaBits, 60)) + 1;
   return eachFloat(c, [=](auto v) {
@@ -71,10 +76,15 @@ bool reducePrecision(Call &c) {
       return v;
     int exponent;
     double fraction = std::frexp(x, &exponent);
+    if (isWide && exponent - 1 < leastNormal)
+      return decltype(v)(
+          bits > 53 ? x : std::ldexp(std::nearbyint(std::ldexp(x, bits - 1 - leastNormal)), leastNormal + 1 - bits));
     double rounded = bits > 53 ? x : std::ldexp(std::nearbyint(std::ldexp(fraction, bits)), exponent - bits);
     if (mantissaBits == 0 && std::fabs(fraction) == 0.75 && exponent % 2 == 0) // the last bit kept is the exponent's
       rounded = std::ldexp(std::copysign(0.5, x), exponent);
     int reached = std::ilogb(rounded);
+    if (isWide)
+      return decltype(v)(rounded);
     if (reached > greatest)
       return decltype(v)(std::copysign(INFINITY, x));
     return decltype(v)(reached < 1 - greatest ? std::copysign(0.0, x) : rounded);
