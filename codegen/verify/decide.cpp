@@ -56,9 +56,10 @@ bool isUndefined(const TermTable &terms, Term x) {
 }
 
 /// Whether all results have the same terms; else `why` shows the first two that differ. Throws Undecided.
-/// `ofFloats`: whether all values of floats may be asked for, bit for bit.
 bool sameTerms(TermTable &terms, Function &before, Function &after, const std::vector<Tensor> &known, bool writeOut,
-               bool ofFloats, std::string &why, std::vector<std::string> &questions) {
+               Enough enough, std::string &why, std::vector<std::string> &questions) {
+  // Who says that the reals are enough need not wait for a solver to give up.
+  const bool ofFloats = !enough.reals && terms.level() == Level::Exact;
   auto same = [&](Term x, Term y) {
     if (terms.level() == Level::Plain &&
         (x == y || sameAsWholeNumbers(terms, x, y, questions) || sameWithoutOverflow(terms, x, y, questions)))
@@ -67,8 +68,11 @@ bool sameTerms(TermTable &terms, Function &before, Function &after, const std::v
         sameByCases(terms, x, y) || (ofFloats && sameAtAllValues(terms, x, y)))
       return true;
     const AtEightBits atEightBits = ofFloats ? compareAtEightBits(terms, x, y) : AtEightBits::Unknown;
-    if (atEightBits != AtEightBits::Different && sameByBitVectors(terms, x, y, ofFloats, questions))
+    const bool mayAsk = ofFloats && (!enough.floatQuestions || *enough.floatQuestions);
+    if (atEightBits != AtEightBits::Different && sameByBitVectors(terms, x, y, mayAsk, questions))
       return true;
+    if (mayAsk && enough.floatQuestions)
+      --*enough.floatQuestions;
     // Over the reals a claim is about numbers that there are.
     if (terms.level() == Level::Reals && isUndefined(terms, x) && isUndefined(terms, y))
       return true;
@@ -136,8 +140,7 @@ Decision::Equality levelOf(Program &before, Program &after, const std::vector<Te
       continue;
     TermTable terms(level);
     try {
-      // Who says that the reals are enough need not wait for a solver to give up.
-      if (sameTerms(terms, before.functions().front(), after.functions().front(), known, writeOut, !enough.reals, why,
+      if (sameTerms(terms, before.functions().front(), after.functions().front(), known, writeOut, enough, why,
                     questions))
         return equality;
     } catch (const Undecided &u) {

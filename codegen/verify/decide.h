@@ -31,6 +31,8 @@ struct Decision {
 /// overflows.
 struct Enough {
   bool reals = false, noOverflow = false;
+  /// So many questions of floats may stay unanswered, each of which takes a solver tenths of a second; counted down.
+  unsigned *floatQuestions = nullptr;
 };
 Decision decide(const Instance &, const Program &after, const PatternUnderTest &, Enough);
 

@@ -1234,6 +1234,7 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
       isMade = finish(made, draft.operands);
     } else {
       const auto names = std::tuple(values_, lists_, attrs_, opsOf_);
+      const unsigned opsBefore = opCount_;
       const RegionId around = region_;
       try {
         makeRegions(m, made, place, draft);
@@ -1245,8 +1246,10 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
         last = r.why;
       }
       region_ = around;
-      if (!isMade)
+      if (!isMade) {
         std::tie(values_, lists_, attrs_, opsOf_) = names;
+        opCount_ = opsBefore;
+      }
     }
     if (in_.tally) {
       in_.tally->note(schema, isMade);

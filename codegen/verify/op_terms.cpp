@@ -1887,8 +1887,13 @@ private:
     if (n.kind != TermKind::Apply || (n.text != "min" && n.text != "max") || n.args.size() != 2)
       return std::nullopt;
     const bool isMin = n.text == "min";
+    auto numberAt = [&](Term at) -> std::optional<int64_t> {
+      const std::optional<int64_t> v = wholeNumber(t_, at);
+      const unsigned bits = 8 * dtypeBytes(n.dtype);
+      return v && !isSigned(n.dtype) && bits < 64 ? *v & ((int64_t(1) << bits) - 1) : v;
+    };
     for (size_t i : {0, 1}) {
-      const std::optional<int64_t> end = wholeNumber(t_, n.args[i]);
+      const std::optional<int64_t> end = numberAt(n.args[i]);
       const Term other = n.args[1 - i];
       const TermNode inside = t_.node(other);
       if (!end || *end < 0 || (!isMin && *end != 0))
@@ -1897,7 +1902,7 @@ private:
         return std::pair(other, *end);
       if (inside.kind == TermKind::Apply && inside.text == (isMin ? "max" : "min") && inside.args.size() == 2)
         for (size_t k : {0, 1})
-          if (std::optional<int64_t> w = wholeNumber(t_, inside.args[k]); w && (isMin ? *w == 0 : *w >= 0))
+          if (std::optional<int64_t> w = numberAt(inside.args[k]); w && (isMin ? *w == 0 : *w >= 0))
             return std::pair(inside.args[1 - k], isMin ? *end : *w);
     }
     return std::nullopt;

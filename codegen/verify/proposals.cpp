@@ -60,8 +60,9 @@ void Proposals::startInstance() {
   size_t rank = size_t(choices_.pick({2, 3, 4, 2, 3, 4, 2, 3, 4, 1, 1, 0, 5}));
   std::vector<int64_t> sizes = {2, 3, 4, 5, 1, 6};
   // what a pattern tests of a rank or a size is next to what it names
-  if (!literals_.ints.empty() && choices_.chance(wild_ ? 30 : 12)) {
-    const int64_t near = choices_.pick(literals_.ints) + choices_.pick({0, 1, -1});
+  if (!literals_.ints.empty() && choices_.chance(wild_ ? 35 : 15)) {
+    const int64_t far = choices_.chance(50) ? named() : 0;
+    const int64_t near = (far ? far : choices_.pick(literals_.ints)) + choices_.pick({0, 1, -1});
     if (near >= 0 && near <= 7 && choices_.chance(50))
       rank = size_t(near);
     else if (wild_ && near > 40 && near <= 1000) { // one long dimension, or two
@@ -76,7 +77,7 @@ void Proposals::startInstance() {
     return std::ranges::any_of(literals_.dtypes, [&](const std::string &t) { return t == a || t == b; });
   };
   const bool mayOutgrow = wild_ && sizing_.outgrowsNarrow;
-  const bool narrow8 = mayOutgrow && names("i8", "u8") && choices_.chance(40),
+  const bool narrow8 = mayOutgrow && (names("i8", "u8") || names("bf16", "bf16")) && choices_.chance(40),
              narrow16 = mayOutgrow && !narrow8 && names("i16", "u16") && choices_.chance(20);
   most_ = narrow16 ? kMostOfOneDim : kMostElements;
   if (narrow8 || narrow16) {
@@ -307,7 +308,8 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
       if (!draft.operands.empty())
         for (const Tensor &t : draft.operands)
           if (t && t.rank() >= 3) {
-            Shape s{choices_.pick({1, 2}), t.dim(1) * group};
+            const bool isHalf = group == 1 && t.dim(0) % 2 == 0 && choices_.chance(25); // two groups, said later
+            Shape s{choices_.pick({1, 2}), t.dim(1) * (isHalf ? 2 : group)};
             for (size_t i = 2; i < t.rank(); ++i)
               s.push_back(t.dim(i) + choices_.pick({0, 1, 2, 3}));
             return s;
@@ -743,6 +745,11 @@ void Proposals::planCuts(const OpDraft &draft) {
       c.step = first->step;
       c.end = c.step > 0 ? std::max(c.end, c.start) : c.end;
     }
+    // From a place that the pattern names, or in steps of that size.
+    if (const int64_t n = named(); n && n < shape[a] && c.step > 0 && !goesOn && choices_.chance(25)) {
+      (choices_.chance(70) ? c.start : c.step) = n;
+      c.end = std::max(c.end, c.start);
+    }
     first = first ? first : c;
     if (steps && i < steps->size())
       c.step = (*steps)[i];
@@ -889,8 +896,29 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
       return other;
   } else if (way < 15) {
     disturb(list, by);
+  } else if (way >= 88) {
+    nameIn(list, name, by);
   }
   return list;
+}
+
+/// A number that the pattern names and that is hardly met otherwise; 0 if there is none.
+int64_t Proposals::named() {
+  std::vector<int64_t> all;
+  for (int64_t n : literals_.ints)
+    if (n > 3 && n <= 1000)
+      all.push_back(n);
+  return all.empty() ? 0 : choices_.pick(all);
+}
+
+/// Puts a number that the pattern names, or one next to it, in the place of one that is no axis.
+void Proposals::nameIn(std::vector<int64_t> &list, std::string_view name, const Selectors &by) {
+  if (literals_.ints.empty() || list.empty() || name.find("axes") != name.npos || name.find("axis") != name.npos ||
+      name.find("dim") != name.npos || name.find("perm") != name.npos)
+    return;
+  const int64_t named = literals_.ints[by.a % literals_.ints.size()];
+  if (named > 3 && named <= 1000) // smaller ones are there anyway
+    list[by.b % list.size()] = named + int64_t(by.c % 3) - (by.c % 2 ? 1 : 0);
 }
 
 std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_view name, bool isOperand) {
@@ -1180,7 +1208,12 @@ int64_t Proposals::oneInt(const OpDraft &draft, std::string_view name) {
   if (name.ends_with("_dimension") && draft.op.find("conv") != draft.op.npos) // of images and filters
     return choices_.chance(75) ? int64_t(name.find("batch") == name.npos && name != "kernel_output_feature_dimension")
                                : int64_t(choices_.below(3));
-  if (name == "group" || name == "num_groups" || name == "blocksize" || name.ends_with("_group_count"))
+  if ((name == "group" || name == "groups") && draft.operands.size() > 1 && draft.operands[0] && draft.operands[1] &&
+      draft.operands[0].rank() > 1 && draft.operands[1].rank() > 1 && draft.operands[1].dim(1) > 0 &&
+      choices_.chance(70)) // what the operands have features for
+    return std::max<int64_t>(draft.operands[0].dim(1) / draft.operands[1].dim(1), 1);
+  if (name == "group" || name == "groups" || name == "num_groups" || name == "blocksize" ||
+      name.ends_with("_group_count"))
     return choices_.pick({1, 1, 1, 2, 2, 3});
   if (name == "num_outputs")
     return choices_.pick({1, 2, 3});

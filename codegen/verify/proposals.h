@@ -97,6 +97,8 @@ private:
   std::vector<int64_t> likelyInts(const OpDraft &, std::string_view name, bool isOperand);
   /// What an op before has under this name, or its counterpart; empty if there is none of this length.
   std::vector<int64_t> counterpart(std::string_view name, size_t length, const Selectors &) const;
+  int64_t named();
+  void nameIn(std::vector<int64_t> &, std::string_view name, const Selectors &);
   static void disturb(std::vector<int64_t> &, const Selectors &);
   std::vector<int64_t> targetShape(const OpDraft &);
   /// Dimensions of one operand that are paired with those of another: contracted and batch dimensions.

@@ -644,9 +644,16 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
       x = scalar(t, "conj", type, type, {x}, {}, false);
     return scalar(t, n.text, type, type, n.args, {}, n.text == "add");
   }
-  if (f == "abs" && isComplex(operandType)) // of -z and of the conjugate as well
+  if (f == "abs" && isComplex(operandType)) { // of -z and of the conjugate as well
     while (isApply(t, a[0], "neg") || isApply(t, a[0], "conj"))
       a[0] = t.node(a[0]).args[0];
+    if (t.level() == Level::Exact && isApply(t, a[0], "add")) {
+      std::vector<Term> turned = t.node(a[0]).args;
+      for (Term &x : turned)
+        x = scalar(t, "neg", operandType, operandType, {x}, {}, false);
+      a[0] = std::min(a[0], scalar(t, "add", operandType, operandType, turned, {}, true));
+    }
+  }
   if (f == "neg" && isComplex(type) && isApply(t, a[0], "neg"))
     return t.node(a[0]).args[0];
   if (f == "mul" && isComplex(type) && isApply(t, a[0], "neg") && isApply(t, a[1], "neg"))
@@ -881,6 +888,13 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
     }
     if (f == "abs" && isApply(t, a[0], "neg"))
       return scalar(t, "abs", type, type, {t.node(a[0]).args[0]}, {}, false);
+    if (f == "abs" && isApply(t, a[0], "add")) { // of -x - y as of x + y
+      std::vector<Term> turned = t.node(a[0]).args;
+      for (Term &x : turned)
+        x = scalar(t, "neg", type, type, {x}, {}, false);
+      a[0] = std::min(a[0], scalar(t, "add", type, type, turned, {}, true));
+      return t.apply(f, type, a);
+    }
     if (f == "abs" && isFloat(type) && (isApply(t, a[0], "mul") || isApply(t, a[0], "div")) &&
         t.node(a[0]).args[0] != t.node(a[0]).args[1]) { // of each, before it is rounded
       const std::string g(isApply(t, a[0], "mul") ? "mul" : "div");

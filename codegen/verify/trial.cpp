@@ -74,8 +74,9 @@ double atTheEdge(DType type, uint64_t r) {
 }
 
 /// Other values for a parameter: of each round others, with what is special among them. Of the floats that are not
-/// special, half are of size `scale`.
-Tensor varied(const Tensor &sample, Choices &random, Closeness::Inputs inputs, size_t sweep, double scale = 1) {
+/// special, half are of size `scale`; some are numbers of `named`, or next to one.
+Tensor varied(const Tensor &sample, Choices &random, Closeness::Inputs inputs, size_t sweep, double scale = 1,
+              std::span<const double> named = {}) {
   const bool special = inputs != Closeness::Moderate;
   std::optional<Tensor> t = Tensor::make(sample.dtype(), sample.shape());
   if (!t || sample.isString())
@@ -102,13 +103,17 @@ Tensor varied(const Tensor &sample, Choices &random, Closeness::Inputs inputs, s
       const uint64_t r = random.next();
       T &out = t->template mutableData<T>()[i];
       if constexpr (std::is_same_v<T, Bool>) {
-        out = Bool(r & 1);
+        out = Bool(sweep == 2 || (r & 1)); // once all are true
       } else if constexpr (kIsInt<T>) {
         const unsigned way = unsigned(r >> 60);
-        out = way < 6 || !special ? T(int64_t((r >> 8) % 9) - (std::is_signed_v<T> ? 4 : 0))
-              : way < 8           ? std::numeric_limits<T>::max()
-              : way < 10          ? std::numeric_limits<T>::min()
-                                  : T(r);
+        const bool isNamed = special && !named.empty() && ((r >> 50) & 7) == 1;
+        if (isNamed)
+          out = T(uint64_t(convertElement<T>(named[(r >> 20) % named.size()])) + (r >> 40) % 3 - 1);
+        else
+          out = way < 6 || !special ? T(int64_t((r >> 8) % 9) - (std::is_signed_v<T> ? 4 : 0))
+                : way < 8           ? std::numeric_limits<T>::max()
+                : way < 10          ? std::numeric_limits<T>::min()
+                                    : T(r);
       } else {
         const bool odd = special && (sweep < some ? i % 3 != 1 : (r >> 61) == 0); // one round for each, among others
         double value = odd && sweep < some ? specials[(sweep + i / 3) % some]
@@ -120,6 +125,8 @@ Tensor varied(const Tensor &sample, Choices &random, Closeness::Inputs inputs, s
           value = std::ldexp(value, exponentOfLargest(sample.dtype()) - 1 - int((r >> 52) & 7));
         else if (!odd && inputs == Closeness::Any && ((r >> 56) & 7) == 3)
           value = atTheEdge(sample.dtype(), r >> 11);
+        else if (!odd && inputs == Closeness::Any && ((r >> 56) & 7) == 4 && !named.empty())
+          value = named[(r >> 20) % named.size()] * ((r >> 40) & 1 ? 1 : 1 + std::ldexp(1, -20));
         else if (!odd && ((r >> 55) & 1))
           value *= scale;
         out = convertElement<T>(value);
@@ -175,6 +182,32 @@ std::vector<double> sizesThatMatter(Function &fn) {
     out.push_back(std::max(least, kSmallest));
     out.push_back(std::sqrt(out.back()));
   }
+  return out;
+}
+
+/// The numbers that constants of a program hold, those in regions as well: where one is compared with, it is an input
+/// that counts.
+std::vector<double> numbersIn(Function &fn, RegionId region) {
+  constexpr size_t kMostElements = 8, kMostNumbers = 32;
+  std::vector<double> out;
+  for (Op op : fn.ops(region)) {
+    for (RegionId inner : op.regions())
+      std::ranges::copy(numbersIn(fn, inner), std::back_inserter(out));
+    if (op.kind() == kReturnKind || !op.hasTrait(Trait::Constant) || !op.result().constant())
+      continue;
+    const std::optional<Tensor> value = Tensor::fromAttr(fn.context(), op.result().constant());
+    if (!value || (!isFloat(value->dtype()) && !isInteger(value->dtype())))
+      continue;
+    visitReal(value->dtype(), [&]<class T>(T) {
+      for (size_t k = 0; k < std::min(value->size(), kMostElements); ++k)
+        out.push_back(convertElement<double>(value->data<T>()[k]));
+      return true;
+    });
+  }
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  std::erase_if(out, [](double v) { return !std::isfinite(v); });
+  out.resize(std::min(out.size(), kMostNumbers));
   return out;
 }
 
@@ -457,6 +490,7 @@ std::optional<Difference> compareOnNumbers(const Instance &instance, Program &be
   const bool anyFloat =
       std::ranges::any_of(instance.inputs, [](const Tensor &t) { return isFloat(t.dtype()) || isComplex(t.dtype()); });
   const std::vector<double> sizes = anyFloat ? sizesThatMatter(was) : std::vector<double>();
+  const std::vector<double> named = numbersIn(was, was.body());
   for (unsigned round = 0; round < rounds; ++round) {
     std::vector<Tensor> inputs;
     const bool isScaled = round > 1 && round % 2 && !sizes.empty();
@@ -465,7 +499,8 @@ std::optional<Difference> compareOnNumbers(const Instance &instance, Program &be
       inputs.push_back(round == 0 || instance.steers[i]
                            ? instance.inputs[i]
                            : varied(instance.inputs[i], random, round > 1 ? closeness.inputs : Closeness::Moderate,
-                                    round < 2 ? SIZE_MAX : (round - 2) * 2 + (round % 2 ? i : 0), scale));
+                                    round < 2 ? SIZE_MAX : (round - 2) * 2 + (round % 2 ? i + seed % 2 : 0), scale,
+                                    named));
     fits = true;
     EvalResult a = evaluate(was, inputs, first);
     if (!a.ok || !fits)

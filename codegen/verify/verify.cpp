@@ -479,7 +479,7 @@ private:
   /// What is next to some of them.
   void tryNeighbours() {
     constexpr unsigned kPairs = 60, kPairsOfGreatestRank = 400, kExamples = 8;
-    const unsigned mostNeighbours = options_.more;
+    const unsigned mostNeighbours = options_.more / 2;
     unsigned neighbours = 0;
     const auto known = examples_.all();
     for (const auto &[rank, example] : known) {
@@ -555,7 +555,8 @@ private:
     const bool isFloat = hasFloat(f.instance.function());
     if (isFloat && (lists_ || isRoundingAlone_))
       observe(f);
-    Decision d = decide(f.instance, *f.after, tested_, {freedom_ || isRoundingAlone_, noOverflow_ && !isFloat});
+    Decision d = decide(f.instance, *f.after, tested_,
+                        {freedom_ || isRoundingAlone_, noOverflow_ && !isFloat, &floatQuestions_});
     for (std::string &question : d.questions)
       if (std::ranges::find(out_.questions, question) == out_.questions.end())
         out_.questions.push_back(std::move(question));
@@ -753,6 +754,7 @@ private:
   unsigned rounds_;           // of inputs
 
   Answer &out_;
+  unsigned floatQuestions_ = 20; // which a solver may leave unanswered
   Answer tag_;                   // what was found first of a pattern that is right over the reals alone
   bool isRoundingAlone_ = false; // it was seen to be that
   std::string difference_;       // the last one that was seen
