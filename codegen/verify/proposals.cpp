@@ -60,8 +60,8 @@ void Proposals::startInstance() {
   size_t rank = size_t(choices_.pick({2, 3, 4, 2, 3, 4, 2, 3, 4, 1, 1, 0, 5}));
   std::vector<int64_t> sizes = {2, 3, 4, 5, 1, 6};
   // what a pattern tests of a rank or a size is next to what it names
-  if (!literals_.ints.empty() && choices_.chance(wild_ ? 35 : 15)) {
-    const int64_t far = choices_.chance(50) ? named() : 0;
+  if (!literals_.ints.empty() && choices_.chance(wild_ ? 30 : 12)) {
+    const int64_t far = sizing_.namesNumbers && choices_.chance(50) ? named() : 0;
     const int64_t near = (far ? far : choices_.pick(literals_.ints)) + choices_.pick({0, 1, -1});
     if (near >= 0 && near <= 7 && choices_.chance(50))
       rank = size_t(near);
@@ -746,7 +746,8 @@ void Proposals::planCuts(const OpDraft &draft) {
       c.end = c.step > 0 ? std::max(c.end, c.start) : c.end;
     }
     // From a place that the pattern names, or in steps of that size.
-    if (const int64_t n = named(); n && n < shape[a] && c.step > 0 && !goesOn && choices_.chance(25)) {
+    if (const int64_t n = sizing_.namesNumbers ? named() : 0;
+        n && n < shape[a] && c.step > 0 && !goesOn && choices_.chance(25)) {
       (choices_.chance(70) ? c.start : c.step) = n;
       c.end = std::max(c.end, c.start);
     }
@@ -896,7 +897,7 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
       return other;
   } else if (way < 15) {
     disturb(list, by);
-  } else if (way >= 88) {
+  } else if (way >= 88 && sizing_.namesNumbers) {
     nameIn(list, name, by);
   }
   return list;
@@ -1003,8 +1004,9 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
     return out;
   }
   if (name == "pads") {
-    if (const std::vector<int64_t> *size = find("output_shape");
-        size && x && draft.op == "ConvTranspose" && size->size() == spatial && choices_.chance(60)) {
+    if (const std::vector<int64_t> *size = find("output_shape"); size && x && rank == 2 + spatial &&
+                                                                 draft.op == "ConvTranspose" &&
+                                                                 size->size() == spatial && choices_.chance(60)) {
       const Tensor w = draft.operands.size() > 1 ? draft.operands[1] : Tensor();
       std::vector<int64_t> out(2 * spatial); // what that size leaves, at either end
       for (size_t i = 0; i < spatial; ++i) {
@@ -1143,7 +1145,7 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
   }
   if (name == "repeats")
     return all(rank, {1, 1, 2});
-  if (name == "output_shape" && draft.op == "ConvTranspose") {
+  if (name == "output_shape" && draft.op == "ConvTranspose" && x) {
     std::vector<int64_t> out;
     for (size_t i = 2; i < rank; ++i)
       out.push_back(x->dim(i) + choices_.pick({0, 1, 2, 3}));

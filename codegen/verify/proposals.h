@@ -34,6 +34,8 @@ struct Sizing {
   unsigned lengths = 4;       // how many have a few long dimensions, in which several steps of a slice find room
   /// Where a pattern names integers of 8 or 16 bits, some dimensions are longer than these can count.
   bool outgrowsNarrow = false;
+  /// Numbers that a pattern names are tried as sizes, pads and places.
+  bool namesNumbers = false;
 };
 
 class Proposals {

@@ -453,7 +453,7 @@ private:
   void tryMore() {
     constexpr unsigned kFewRounds = 4, kCoincidences = 60, kLengths = 15, kTriedForSizes = 60, kTriedForRanks = 8;
     unsigned ofOtherRanks = 0;
-    input_.sizing = {kCoincidences, kLengths, true};
+    input_.sizing = {kCoincidences, kLengths, true, true};
     rounds_ = std::min(kFewRounds, options_.rounds);
     constexpr unsigned kAttemptsForOne = 7;
     unsigned left = std::min(options_.more, UINT_MAX / kAttemptsForOne) * kAttemptsForOne;
@@ -479,7 +479,7 @@ private:
   /// What is next to some of them.
   void tryNeighbours() {
     constexpr unsigned kPairs = 60, kPairsOfGreatestRank = 400, kExamples = 8;
-    const unsigned mostNeighbours = options_.more / 2;
+    const unsigned mostNeighbours = options_.more;
     unsigned neighbours = 0;
     const auto known = examples_.all();
     for (const auto &[rank, example] : known) {

@@ -64,8 +64,8 @@ struct VerifyOptions {
   unsigned instances = 60;  // different ones that are decided
   unsigned attempts = 3000; // at most, for the first and for all others together
   unsigned rounds = 10;     // of inputs
-  unsigned more = 4000;     // instances that are compared on numbers alone, when those are decided; half as many of
-                            // those that are next to some of them
+  unsigned more = 2000;     // instances that are compared on numbers alone, when those are decided; at most as many
+                            // that are next to some of them
   uint64_t seed = 1;
 };
 

@@ -22,7 +22,7 @@ def check(rwc, path):
     # Mistakes that are rare take many programs; what the others say is said of the first ones.
     name = os.path.basename(path)
     isRare = name.startswith("mistakes_") or name == "elsewhere.rw"
-    programs = 20000 if name == "mistakes_rarest.rw" else 4000 if isRare else 400
+    programs = 20000 if name == "mistakes_rarest.rw" else 2000 if isRare else 400
     with tempfile.TemporaryDirectory() as evidence:
         run = subprocess.run([rwc, "--verify", "--json", f"--programs={programs}", "--evidence", evidence, path], capture_output=True, text=True)
         answers = {}
