@@ -382,28 +382,28 @@ private:
 };
 
 /// The answer, which is remembered: of many instances of one pattern the question is mostly the same.
-AtEightBits compared(const TermTable &t, Term a, Term b, bool atEightBits) {
+Sameness compared(const TermTable &t, Term a, Term b, bool atEightBits) {
   static std::mutex mutex;
-  static std::map<std::string, AtEightBits> known[2];
+  static std::map<std::string, Sameness> known[2];
   if (t.level() != Level::Exact || t.node(a).dtype != t.node(b).dtype)
-    return AtEightBits::Unknown;
+    return Sameness::Unknown;
   try {
     AllValues all(t, atEightBits);
     const std::string question = all.question(a, b);
     std::lock_guard lock(mutex);
-    auto [it, isNew] = known[atEightBits].try_emplace(question, AtEightBits::Unknown);
+    auto [it, isNew] = known[atEightBits].try_emplace(question, Sameness::Unknown);
     if (isNew)
-      it->second = all.same(a, b) ? AtEightBits::Same : AtEightBits::Different;
+      it->second = all.same(a, b) ? Sameness::Same : Sameness::Different;
     return it->second;
   } catch (const TooMuch &) {
-    return AtEightBits::Unknown;
+    return Sameness::Unknown;
   }
 }
 
 } // namespace
 
-bool sameAtAllValues(const TermTable &t, Term a, Term b) { return compared(t, a, b, false) == AtEightBits::Same; }
+bool sameAtAllValues(const TermTable &t, Term a, Term b) { return compared(t, a, b, false) == Sameness::Same; }
 
-AtEightBits compareAtEightBits(const TermTable &t, Term a, Term b) { return compared(t, a, b, true); }
+Sameness compareAtEightBits(const TermTable &t, Term a, Term b) { return compared(t, a, b, true); }
 
 } // namespace rw::verify

@@ -1,9 +1,9 @@
 #include "codegen/verify/decide.h"
 
 #include "codegen/verify/all_values.h"
-#include "codegen/verify/bit_vectors.h"
 #include "codegen/verify/case_terms.h"
 #include "codegen/verify/order_terms.h"
+#include "codegen/verify/solver_questions.h"
 #include "codegen/verify/symbolic.h"
 #include "codegen/verify/term_evaluator.h"
 #include "codegen/verify/whole_numbers.h"
@@ -67,9 +67,9 @@ bool sameTerms(TermTable &terms, Function &before, Function &after, const std::v
     if (x == y || sameByOrder(terms, x, y) || sameByBits(terms, x, y) || sameByFractions(terms, x, y) ||
         sameByCases(terms, x, y) || (ofFloats && sameAtAllValues(terms, x, y)))
       return true;
-    const AtEightBits atEightBits = ofFloats ? compareAtEightBits(terms, x, y) : AtEightBits::Unknown;
+    const Sameness atEightBits = ofFloats ? compareAtEightBits(terms, x, y) : Sameness::Unknown;
     const bool mayAsk = ofFloats && (!enough.floatQuestions || *enough.floatQuestions);
-    if (atEightBits != AtEightBits::Different && sameByBitVectors(terms, x, y, mayAsk, questions))
+    if (atEightBits != Sameness::Different && sameBySolver(terms, x, y, mayAsk, questions))
       return true;
     if (mayAsk && enough.floatQuestions)
       --*enough.floatQuestions;
@@ -77,7 +77,7 @@ bool sameTerms(TermTable &terms, Function &before, Function &after, const std::v
     if (terms.level() == Level::Reals && isUndefined(terms, x) && isUndefined(terms, y))
       return true;
     why = fmt::format("no law makes these terms the same: {} and {}", terms.toString(x), terms.toString(y));
-    if (atEightBits == AtEightBits::Same)
+    if (atEightBits == Sameness::Same)
       why += "; with floats of 8 bits they are the same at all values";
     return false;
   };

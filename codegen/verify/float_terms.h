@@ -3,7 +3,7 @@
 // In:  a term that is a function of floats, or has a float as its result; what its arguments are called.
 // Out: the same in the theory of floating-point numbers; nothing where a kernel rounds in another way than once, to
 //      nearest, ties to even, or gives the engine a choice (exponentials, sums of many, casts of floats to integers).
-// Elsewhere: the whole question is bit_vectors.h.
+// Elsewhere: the whole question is solver_questions.h.
 //
 // SMT-LIB's `=` of floats is what is asked here: it tells zeros of two signs apart, and has one NaN.
 //

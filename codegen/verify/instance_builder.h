@@ -155,6 +155,8 @@ private:
   /// the match names.
   void makeRegions(const sema::Match &, Op, size_t place, const OpDraft &);
   RegionContract contractOf(Op, size_t region, const OpDraft &);
+  std::vector<Value> askedResults(const sema::RegionMatch &, Op, const std::vector<Value> &params,
+                                  const RegionContract &);
   std::vector<Value> anyResults(Op, size_t region, const std::vector<Value> &params, const RegionContract &);
   Value madeOf(Value);
   Value inside(std::string_view name, std::initializer_list<Value> operands, std::string_view attr = "",

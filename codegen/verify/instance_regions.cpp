@@ -220,6 +220,39 @@ std::vector<Value> InstanceBuilder::anyResults(Op op, size_t region, const std::
   return out;
 }
 
+/// What a region results in as the pattern says it, with the names that it gives the parameters.
+std::vector<Value> InstanceBuilder::askedResults(const sema::RegionMatch &asked, Op op,
+                                                 const std::vector<Value> &params, const RegionContract &contract) {
+  const std::vector<sema::Match> &names = asked.params.elements;
+  if (names.size() > params.size() || (names.size() < params.size() && !asked.params.hasRest))
+    throw Refused{"the pattern names another number of parameters than " + op.schema().fullName() + " gives a region"};
+  const size_t rest = params.size() - names.size();
+  for (size_t k = 0; k < names.size(); ++k)
+    bind(names[k], params[k < asked.params.restAt || !asked.params.hasRest ? k : k + rest]);
+  if (asked.params.hasRest && asked.params.rest) {
+    const auto first = params.begin() + asked.params.restAt;
+    lists_.insert_or_assign(asked.params.rest.var.raw, std::vector<Value>(first, first + long(rest)));
+  }
+  // Results of which the pattern says nothing are the parameters at the same places, as of a loop that carries them on.
+  std::vector<Value> out;
+  const std::vector<sema::Match> &wanted = asked.results.elements;
+  const size_t others = contract.results.size() > wanted.size() ? contract.results.size() - wanted.size() : 0;
+  for (size_t k = 0; k <= wanted.size(); ++k) {
+    if (asked.results.hasRest && k == asked.results.restAt) {
+      if (k + others > params.size())
+        throw Refused{"a region with further results, which are no parameters, is not made"};
+      out.insert(out.end(), params.begin() + long(k), params.begin() + long(k + others));
+    }
+    if (k < wanted.size())
+      out.push_back(value(wanted[k], nullptr, k, ""));
+  }
+  if (asked.results.hasRest && asked.results.rest) {
+    const auto first = out.begin() + asked.results.restAt;
+    lists_.insert_or_assign(asked.results.rest.var.raw, std::vector<Value>(first, first + long(others)));
+  }
+  return out;
+}
+
 void InstanceBuilder::makeRegions(const sema::Match &m, Op op, size_t place, const OpDraft &draft) {
   const RegionId around = region_;
   std::vector<TypeId> branches; // what the first one results in
@@ -237,33 +270,8 @@ void InstanceBuilder::makeRegions(const sema::Match &m, Op op, size_t place, con
     for (const sema::RegionMatch &r : m.regions)
       if (r.looksInside && place < r.index.size() && r.index[place] == int(i))
         asked = &r;
-    std::vector<Value> results;
-    if (asked) {
-      const std::vector<sema::Match> &names = asked->params.elements;
-      if (names.size() > params.size() || (names.size() < params.size() && !asked->params.hasRest))
-        throw Refused{"the region takes another number of values than " + op.schema().fullName() + " gives it"};
-      const size_t rest = params.size() - names.size();
-      for (size_t k = 0; k < names.size(); ++k)
-        bind(names[k], params[k < asked->params.restAt || !asked->params.hasRest ? k : k + rest]);
-      if (asked->params.hasRest && asked->params.rest)
-        lists_.insert_or_assign(asked->params.rest.var.raw,
-                                std::vector<Value>(params.begin() + asked->params.restAt,
-                                                   params.begin() + asked->params.restAt + long(rest)));
-      const std::vector<sema::Match> &wanted = asked->results.elements;
-      const size_t others = contract.results.size() > wanted.size() ? contract.results.size() - wanted.size() : 0;
-      for (size_t k = 0; k <= wanted.size(); ++k) {
-        for (size_t n = 0; asked->results.hasRest && k == asked->results.restAt && n < others; ++n)
-          results.push_back(k + n < params.size() ? params[k + n] : throw Refused{"a region has more results"});
-        if (k < wanted.size())
-          results.push_back(value(wanted[k], nullptr, k, ""));
-      }
-      if (asked->results.hasRest && asked->results.rest)
-        lists_.insert_or_assign(asked->results.rest.var.raw,
-                                std::vector<Value>(results.begin() + asked->results.restAt,
-                                                   results.begin() + asked->results.restAt + long(others)));
-    } else {
-      results = anyResults(op, i, params, contract);
-    }
+    const std::vector<Value> results =
+        asked ? askedResults(*asked, op, params, contract) : anyResults(op, i, params, contract);
     std::vector<ValueId> ids;
     for (size_t k = 0; k < results.size(); ++k) {
       ids.push_back(results[k].id);

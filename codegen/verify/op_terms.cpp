@@ -1,5 +1,6 @@
 // What ops do to elements: those that move them, reduce them, or work along one axis.
 #include "codegen/verify/casts.h"
+#include "codegen/verify/proposals.h"
 #include "codegen/verify/scalar_laws.h"
 #include "codegen/verify/term_evaluator.h"
 #include "codegen/verify/term_numbers.h"
@@ -540,15 +541,34 @@ private:
     }
     for (Term h : holes)
       conditions.push_back(t_.below(h, number(1)));
-    for (Term c : conditions)
-      if (t_.asNumber(c) == 0)
-        return fill;
-    // An element outside is not asked for: where the place is a number, all is decided already.
-    Term out = element(0, at);
+    const auto inside = [&] { return element(0, at); };
+    return where(conditions, inside, fill);
+  }
+  /// What there is where all conditions hold, else `otherwise`. An element outside is not asked for: where a place is a
+  /// number, all is decided already.
+  template <class Inside> Term where(std::vector<Term> conditions, const Inside &inside, Term otherwise) {
+    if (std::ranges::any_of(conditions, [&](Term c) { return t_.asNumber(c) == 0; }))
+      return otherwise;
+    Term out = inside();
     std::ranges::sort(conditions);
     for (Term c : conditions)
-      out = t_.choice(type(), c, out, fill);
+      out = t_.choice(type(), c, out, otherwise);
     return out;
+  }
+  /// The index along a dimension of that extent which a place has once it is padded and spread. Adds the conditions
+  /// under which there is an element.
+  Term indexAt(Term place, Term extent, int64_t spread, bool maybeBefore, bool maybeBehind,
+               std::vector<Term> &conditions) {
+    if (maybeBefore && !t_.isNonNegative(place))
+      conditions.push_back(t_.below(number(-1), place));
+    if (spread != 1) {
+      const Term step = number(spread), q = t_.div(place, step);
+      conditions.push_back(t_.below(t_.sub(place, t_.mul(q, step)), number(1)));
+      place = q;
+    }
+    if (maybeBehind && !t_.isBelow(place, extent))
+      conditions.push_back(t_.below(place, extent));
+    return place;
   }
   Term zero() { return literalTerm(t_, type(), 0); }
   std::optional<Term> onnxPad() {
@@ -792,32 +812,35 @@ private:
       std::vector<Term> conditions;
       for (size_t i = 0; i < shape.size(); ++i) {
         const int64_t low = (*padding)[2 * i], high = (*padding)[2 * i + 1];
-        Term p = t_.sub(t_.add(t_.mul(at_[i], number(strides[i])), t_.mul(k[i], number(reaches[i]))), number(low));
-        if (low != 0 && !t_.isNonNegative(p))
-          conditions.push_back(t_.below(number(-1), p));
-        if (spreads[i] != 1) {
-          const Term step = number(spreads[i]), q = t_.div(p, step);
-          conditions.push_back(t_.below(t_.sub(p, t_.mul(q, step)), number(1)));
-          p = q;
-        }
-        if (high != 0 && !t_.isBelow(p, shape[i]))
-          conditions.push_back(t_.below(p, shape[i]));
-        at.push_back(p);
+        const Term place =
+            t_.sub(t_.add(t_.mul(at_[i], number(strides[i])), t_.mul(k[i], number(reaches[i]))), number(low));
+        at.push_back(indexAt(place, shape[i], spreads[i], low != 0, high != 0, conditions));
       }
-      if (std::ranges::any_of(conditions, [&](Term c) { return t_.asNumber(c) == 0; }))
-        return init;
-      Term out = element(0, at);
-      std::ranges::sort(conditions);
-      for (Term c : conditions)
-        out = t_.choice(type(), c, out, init);
-      return out;
+      const auto inside = [&] { return element(0, at); };
+      return where(conditions, inside, init);
     });
+  }
+  /// Whether an op of the region may fail at some indices, as a gather does: then it matters whether the region runs.
+  /// Ops of StableHLO hold indices to the range.
+  bool mayFail(RegionId region) {
+    for (Op op : op_.fn->ops(region)) {
+      if (op.kind() == kReturnKind || op.kind() == kOpaqueKind || op.schema().dialect == "stablehlo")
+        continue;
+      const OpSchema &schema = op.schema();
+      for (unsigned i = 0; i < op.operandCount() && i < schema.operands.size(); ++i)
+        if (op.operand(i) && !op.operand(i).constant() && Proposals::isSteering(schema.name, schema.operands[i].name))
+          return true;
+    }
+    return false;
   }
   /// What the branch results in that the predicate picks.
   std::optional<Term> branches() {
     Function &fn = *op_.fn;
     if (op_.regions().size() != 2 || op_.operandCount() != 1)
       return std::nullopt;
+    for (RegionId region : op_.regions())
+      if (mayFail(region))
+        throw Undecided{"an op of a branch may fail where that branch does not run"};
     const bool isElseFirst = op_.schema().regions[0] == "else_branch";
     Term results[2];
     for (unsigned i = 0; i < 2; ++i) {
@@ -1433,26 +1456,13 @@ private:
         const size_t xd = size_t(c.places[i]), wd = size_t(c.kernel[i]);
         const Term tap = k[1 + i];
         wi[wd] = c.reversed[i] ? t_.sub(t_.sub(w[wd], number(1)), tap) : tap;
-        Term p = t_.sub(
+        const Term place = t_.sub(
             t_.add(t_.mul(at_[size_t(c.resultPlaces[i])], number(c.strides[i])), t_.mul(tap, number(c.dilations[i]))),
             number(c.low[i]));
-        if (c.padded[i] && !t_.isNonNegative(p))
-          conditions.push_back(t_.below(number(-1), p));
-        if (c.inputDilations[i] != 1) {
-          const Term step = number(c.inputDilations[i]), q = t_.div(p, step);
-          conditions.push_back(t_.below(t_.sub(p, t_.mul(q, step)), number(1)));
-          p = q;
-        }
-        if (c.padded[c.places.size() + i] && !t_.isBelow(p, x[xd]))
-          conditions.push_back(t_.below(p, x[xd]));
-        xi[xd] = p;
+        xi[xd] = indexAt(place, x[xd], c.inputDilations[i], c.padded[i], c.padded[c.places.size() + i], conditions);
       }
-      const bool outside = std::ranges::any_of(conditions, [&](Term b) { return t_.asNumber(b) == 0; });
-      Term value = outside ? zero() : widened(0, xi);
-      std::ranges::sort(conditions);
-      if (!outside)
-        for (Term b : conditions)
-          value = t_.choice(t, b, value, zero());
+      const auto inside = [&] { return widened(0, xi); };
+      const Term value = where(conditions, inside, zero());
       return std::pair(value, widened(1, wi));
     });
   }

@@ -73,12 +73,13 @@ void Proposals::startInstance() {
       sizes[choices_.below(3)] = near;
   }
   // What places of a narrow type cannot say.
-  const auto names = [&](std::string_view a, std::string_view b) {
-    return std::ranges::any_of(literals_.dtypes, [&](const std::string &t) { return t == a || t == b; });
+  const auto names = [&](std::initializer_list<std::string_view> types) {
+    return std::ranges::any_of(literals_.dtypes,
+                               [&](const std::string &t) { return std::ranges::find(types, t) != types.end(); });
   };
   const bool mayOutgrow = wild_ && sizing_.outgrowsNarrow;
-  const bool narrow8 = mayOutgrow && (names("i8", "u8") || names("bf16", "bf16")) && choices_.chance(40),
-             narrow16 = mayOutgrow && !narrow8 && names("i16", "u16") && choices_.chance(20);
+  const bool narrow8 = mayOutgrow && names({"i8", "u8", "bf16"}) && choices_.chance(40),
+             narrow16 = mayOutgrow && !narrow8 && names({"i16", "u16"}) && choices_.chance(20);
   most_ = narrow16 ? kMostOfOneDim : kMostElements;
   if (narrow8 || narrow16) {
     rank = 1;
@@ -308,8 +309,9 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
       if (!draft.operands.empty())
         for (const Tensor &t : draft.operands)
           if (t && t.rank() >= 3) {
-            const bool isHalf = group == 1 && t.dim(0) % 2 == 0 && choices_.chance(25); // two groups, said later
-            Shape s{choices_.pick({1, 2}), t.dim(1) * (isHalf ? 2 : group)};
+            // The number of groups may follow from this.
+            const bool makesTwo = group == 1 && t.dim(0) % 2 == 0 && choices_.chance(25);
+            Shape s{choices_.pick({1, 2}), t.dim(1) * (makesTwo ? 2 : group)};
             for (size_t i = 2; i < t.rank(); ++i)
               s.push_back(t.dim(i) + choices_.pick({0, 1, 2, 3}));
             return s;
@@ -898,7 +900,7 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
   } else if (way < 15) {
     disturb(list, by);
   } else if (way >= 88 && sizing_.namesNumbers) {
-    nameIn(list, name, by);
+    nameIn(list, name);
   }
   return list;
 }
@@ -912,14 +914,12 @@ int64_t Proposals::named() {
   return all.empty() ? 0 : choices_.pick(all);
 }
 
-/// Puts a number that the pattern names, or one next to it, in the place of one that is no axis.
-void Proposals::nameIn(std::vector<int64_t> &list, std::string_view name, const Selectors &by) {
-  if (literals_.ints.empty() || list.empty() || name.find("axes") != name.npos || name.find("axis") != name.npos ||
-      name.find("dim") != name.npos || name.find("perm") != name.npos)
-    return;
-  const int64_t named = literals_.ints[by.a % literals_.ints.size()];
-  if (named > 3 && named <= 1000) // smaller ones are there anyway
-    list[by.b % list.size()] = named + int64_t(by.c % 3) - (by.c % 2 ? 1 : 0);
+/// Puts a number that the pattern names, or one next to it, into a list that is none of axes.
+void Proposals::nameIn(std::vector<int64_t> &list, std::string_view name) {
+  const bool ofAxes = std::ranges::any_of(std::initializer_list<std::string_view>{"axes", "axis", "dim", "perm"},
+                                          [&](std::string_view part) { return name.find(part) != name.npos; });
+  if (const int64_t n = ofAxes ? 0 : named())
+    list[choices_.below(list.size())] = n + choices_.pick({0, 0, 1, -1, 2});
 }
 
 std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_view name, bool isOperand) {
@@ -1004,9 +1004,8 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
     return out;
   }
   if (name == "pads") {
-    if (const std::vector<int64_t> *size = find("output_shape"); size && x && rank == 2 + spatial &&
-                                                                 draft.op == "ConvTranspose" &&
-                                                                 size->size() == spatial && choices_.chance(60)) {
+    const std::vector<int64_t> *size = draft.op == "ConvTranspose" ? find("output_shape") : nullptr;
+    if (size && x && rank == 2 + spatial && size->size() == spatial && choices_.chance(60)) {
       const Tensor w = draft.operands.size() > 1 ? draft.operands[1] : Tensor();
       std::vector<int64_t> out(2 * spatial); // what that size leaves, at either end
       for (size_t i = 0; i < spatial; ++i) {

@@ -32,7 +32,7 @@ constexpr size_t kMostOfOneDim = 70000; ///< where places of 16 bits are too nar
 struct Sizing {
   unsigned coincidences = 20; // of a hundred instances, how many have dimensions of one size
   unsigned lengths = 4;       // how many have a few long dimensions, in which several steps of a slice find room
-  /// Where a pattern names integers of 8 or 16 bits, some dimensions are longer than these can count.
+  /// Where a pattern names integers of 8 or 16 bits, or bf16, some dimensions are longer than these can count.
   bool outgrowsNarrow = false;
   /// Numbers that a pattern names are tried as sizes, pads and places.
   bool namesNumbers = false;
@@ -100,7 +100,7 @@ private:
   /// What an op before has under this name, or its counterpart; empty if there is none of this length.
   std::vector<int64_t> counterpart(std::string_view name, size_t length, const Selectors &) const;
   int64_t named();
-  void nameIn(std::vector<int64_t> &, std::string_view name, const Selectors &);
+  void nameIn(std::vector<int64_t> &, std::string_view name);
   static void disturb(std::vector<int64_t> &, const Selectors &);
   std::vector<int64_t> targetShape(const OpDraft &);
   /// Dimensions of one operand that are paired with those of another: contracted and batch dimensions.

@@ -186,7 +186,7 @@ Term TermEvaluator::at(Value v, const Indices &at) {
       if (auto it = bound_.find(v.id.raw); it != bound_.end())
         out = it->second;
       else if (p == params.size())
-        throw Undecided{"what a region is given has no terms"};
+        throw Undecided{"the parameters of this region have no terms"};
       else if (outer_)
         out = outer_->at(outerValues_[p], at);
       else if (p < known_.size() && known_[p]) {
@@ -225,7 +225,7 @@ Term TermEvaluator::at(Value v, const Indices &at) {
 Term TermEvaluator::inRegion(Value result, std::span<const ValueId> params, std::span<const Term> given) {
   if (params.size() != given.size())
     throw Undecided{"a region takes another number of values than it is given"};
-  // What is known of values of the region is known of them for what it was given before.
+  // What was found out of the region's values holds for what its parameters were then.
   auto known = std::tuple(std::exchange(memo_, {}), std::exchange(wholes_, {}), std::exchange(meant_, {}));
   auto bound = bound_;
   for (size_t i = 0; i < params.size(); ++i)
@@ -490,7 +490,7 @@ Term TermEvaluator::opaque(Op op, unsigned result, const Indices &at) {
   if (!op.regions().empty())
     throw Undecided{"ops with regions have no terms: " + std::string(op.fullName())};
   if (!op.hasTrait(Trait::Pure) && op.region() != fn_.body())
-    throw Undecided{"which of an op's effects in a region comes first is not known"};
+    throw Undecided{"an op with effects in a region has no terms: it is not known how often it runs"};
   usedOpaque_ = true;
   std::vector<Term> args;
   std::vector<int64_t> numbers = attrNumbers(op);

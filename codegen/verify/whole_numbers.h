@@ -4,7 +4,7 @@
 // Out: whether a solver finds them equal for all values at which no op of either has a result that its type cannot
 //      hold. What is no function of whole numbers stands for any value of its type: the same wherever it is the same
 //      term.
-// Elsewhere: bit_vectors.h asks the same of bits, which knows shifts and bitwise ops; the solver is solver.h.
+// Elsewhere: solver_questions.h asks the same of bits, which knows shifts and bitwise ops; the solver is solver.h.
 #pragma once
 
 #include "codegen/verify/terms.h"

@@ -106,6 +106,11 @@ TEST_CASE("counts and types") {
             "%j = stablehlo.constant dense<0> : tensor<i64>\n%0 = stablehlo.dynamic_slice %m, %i, %j, sizes = [1, 1] : "
             "(tensor<2x3xf32>, tensor<i32>, tensor<i64>) -> tensor<1x1xf32>") ==
         "4:6 verify-check: all indices must be of one type");
+  CHECK(errorIn("%m = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<2xf32>) -> tensor<2x3xf32>\n"
+                "%j = stablehlo.constant dense<0> : tensor<i64>\n"
+                "%0 = stablehlo.dynamic_update_slice %m, %m, %i, %j : "
+                "(tensor<2x3xf32>, tensor<2x3xf32>, tensor<i32>, tensor<i64>) -> tensor<2x3xf32>") ==
+        "4:6 verify-check: all indices must be of one type");
   CHECK(errorIn("%0 = \"stablehlo.abs\"(%a) : (tensor<2xf32>) -> tensor<3xf32>") ==
         "2:6 verify-type: %0 is recorded as f32[3], inferred as f32[2]");
   CHECK(errorOf("func.func @f(%a: tensor<f32>) -> tensor<i32> {\nreturn %a : tensor<f32>\n}") ==

@@ -1,8 +1,8 @@
 // Functions of floats, as the evaluator's kernels compute them, beside what is proved of them: by all values, and by a
 // solver.
 #include "codegen/verify/all_values.h"
-#include "codegen/verify/bit_vectors.h"
 #include "codegen/verify/solver.h"
+#include "codegen/verify/solver_questions.h"
 #include "codegen/verify/term_evaluator.h"
 #include "rw/interp/element.h"
 #include "rw/interp/evaluate.h"
@@ -91,8 +91,8 @@ void compare(std::string_view function, DType type, const std::vector<double> &a
   if (!bySolver || !hasSolver())
     return;
   std::vector<std::string> answered;
-  CHECK(sameByBitVectors(t, term, is, true, answered));
-  CHECK_FALSE(sameByBitVectors(t, term, other, true, answered));
+  CHECK(sameBySolver(t, term, is, true, answered));
+  CHECK_FALSE(sameBySolver(t, term, other, true, answered));
 }
 
 } // namespace
@@ -187,11 +187,11 @@ TEST_CASE("one float of 16 bits, at all values") {
     // Of two floats there are too many values, but not with 8 bits.
     const Term difference = f("add", {x, f("neg", {y})}), turned = f("neg", {f("add", {y, f("neg", {x})})});
     CHECK_FALSE(sameAtAllValues(t, difference, turned));
-    CHECK(compareAtEightBits(t, f("abs", {difference}), f("abs", {turned})) == AtEightBits::Same);
-    CHECK(compareAtEightBits(t, difference, turned) == AtEightBits::Different); // zeros of two signs
+    CHECK(compareAtEightBits(t, f("abs", {difference}), f("abs", {turned})) == Sameness::Same);
+    CHECK(compareAtEightBits(t, difference, turned) == Sameness::Different); // zeros of two signs
     // What a number is with 8 bits, of which it has more, nobody knows; nor what an exponential is.
-    CHECK(compareAtEightBits(t, f("mul", {x, literalTerm(t, type, 0.3)}), x) == AtEightBits::Unknown);
-    CHECK(compareAtEightBits(t, f("exp", {x}), f("exp", {y})) == AtEightBits::Unknown);
+    CHECK(compareAtEightBits(t, f("mul", {x, literalTerm(t, type, 0.3)}), x) == Sameness::Unknown);
+    CHECK(compareAtEightBits(t, f("exp", {x}), f("exp", {y})) == Sameness::Unknown);
   }
 }
 
@@ -205,8 +205,8 @@ TEST_CASE("a solver's floats") {
     auto less = [&](Term a, Term b) { return t.apply("less", DType::Bool, {a, b}); };
     const Term difference = t.apply("add", type, {x, t.apply("neg", type, {y})});
     // Floats lie so densely around 0 that a difference is 0 only of equal ones.
-    CHECK(sameByBitVectors(t, less(difference, zero), less(x, y), true, answered));
-    CHECK_FALSE(sameByBitVectors(t, less(zero, difference), less(x, y), true, answered));
+    CHECK(sameBySolver(t, less(difference, zero), less(x, y), true, answered));
+    CHECK_FALSE(sameBySolver(t, less(zero, difference), less(x, y), true, answered));
     CHECK(answered.size() == 1);
     CHECK(smtQuestion(t, difference, x, true));
     // As real numbers they are not what the solver knows.

@@ -1,11 +1,11 @@
 // Laws of terms, one by one: what must be the same term, and what must not.
 #include "codegen/verify/terms.h"
 
-#include "codegen/verify/bit_vectors.h"
 #include "codegen/verify/case_terms.h"
 #include "codegen/verify/order_terms.h"
 #include "codegen/verify/scalar_laws.h"
 #include "codegen/verify/solver.h"
+#include "codegen/verify/solver_questions.h"
 #include "codegen/verify/term_evaluator.h"
 #include "codegen/verify/whole_numbers.h"
 
@@ -149,8 +149,8 @@ TEST_CASE("integers that do not overflow") {
     if (!hasSolver())
       return;
     // Neither is so of bits, which wrap.
-    CHECK_FALSE(sameByBitVectors(v.t, scaled(2, 2), x, false, answered));
-    CHECK_FALSE(sameByBitVectors(v.t, less(sum(x, z), sum(y, z)), less(x, y), false, answered));
+    CHECK_FALSE(sameBySolver(v.t, scaled(2, 2), x, false, answered));
+    CHECK_FALSE(sameBySolver(v.t, less(sum(x, z), sum(y, z)), less(x, y), false, answered));
     CHECK(answered.empty());
     CHECK(sameAsWholeNumbers(v.t, scaled(2, 2), x, answered));
     CHECK(sameWithoutOverflow(v.t, scaled(2, 2), x, answered));
@@ -171,7 +171,7 @@ TEST_CASE("integers that do not overflow") {
   const Term wide = v.element(DType::I32, 0);
   auto cast = [&](Term x, DType to) { return v.f("cast", to, {x}); };
   const Term there = cast(cast(wide, DType::I8), DType::I32), unsignedThere = cast(cast(wide, DType::U32), DType::I32);
-  CHECK_FALSE(sameByBitVectors(v.t, there, wide, false, answered));
+  CHECK_FALSE(sameBySolver(v.t, there, wide, false, answered));
   CHECK(sameAsWholeNumbers(v.t, there, wide, answered));
   CHECK(sameWithoutOverflow(v.t, there, wide, answered));
   CHECK(sameWithoutOverflow(v.t, v.f("abs", DType::I32, {unsignedThere}), wide, answered));
@@ -195,10 +195,10 @@ TEST_CASE("bit vectors") {
   CHECK_FALSE(smtQuestion(v.t, v.element(DType::F32, 2), v.element(DType::F32, 3)));
   if (!hasSolver())
     return;
-  CHECK(sameByBitVectors(v.t, quotient, same, false, answered));
+  CHECK(sameBySolver(v.t, quotient, same, false, answered));
   CHECK(answered.size() == 1);
-  CHECK_FALSE(sameByBitVectors(v.t, quotient, shifted(x, 2), false, answered)); // of -1
-  CHECK_FALSE(sameByBitVectors(v.t, v.f("div", type, {x, y}), v.f("rem", type, {x, y}), false, answered));
+  CHECK_FALSE(sameBySolver(v.t, quotient, shifted(x, 2), false, answered)); // of -1
+  CHECK_FALSE(sameBySolver(v.t, v.f("div", type, {x, y}), v.f("rem", type, {x, y}), false, answered));
   CHECK(answered.size() == 1);
   // A quotient by 0 is anything.
   const Term back = v.t.ringAdd(type, v.t.ringMul(type, v.f("div", type, {x, number(0)}), number(0)), x);

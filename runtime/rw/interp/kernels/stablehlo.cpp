@@ -61,8 +61,8 @@ bool reducePrecision(Call &c) {
   int64_t exponentBits = c.intAttr("exponent_bits", 8), mantissaBits = c.intAttr("mantissa_bits", 23);
   if (exponentBits < 1 || mantissaBits < 0)
     return c.fail("no such format");
-  // With as many bits of exponent as the type has nothing overflows or underflows: digits alone are lost, and
-  // those of numbers below the least normal one lie where its own lie.
+  // A format with as many bits of exponent as the type has all of its range: only digits are lost. Numbers below the
+  // least normal one have the last digit where that has it.
   const DType type = c.need(1) ? c.in[0].dtype() : DType::Unknown;
   const int ownBits = type == DType::F16 ? 5 : type == DType::F64 ? 11 : 8, leastNormal = 2 - (1 << (ownBits - 1));
   const bool isWide = exponentBits >= ownBits;

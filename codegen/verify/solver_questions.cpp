@@ -1,4 +1,4 @@
-#include "codegen/verify/bit_vectors.h"
+#include "codegen/verify/solver_questions.h"
 
 #include "codegen/verify/float_terms.h"
 #include "codegen/verify/solver.h"
@@ -262,7 +262,7 @@ static bool isAnswered(std::optional<std::string> question, std::vector<std::str
   return true;
 }
 
-bool sameByBitVectors(const TermTable &t, Term a, Term b, bool ofFloats, std::vector<std::string> &answered) {
+bool sameBySolver(const TermTable &t, Term a, Term b, bool ofFloats, std::vector<std::string> &answered) {
   return isAnswered(questionOf(t, a, b, false, ofFloats), answered);
 }
 
