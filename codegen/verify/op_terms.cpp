@@ -1411,7 +1411,7 @@ private:
           conditions.push_back(t_.below(t_.sub(p, t_.mul(q, number(window.strides[i]))), number(1)));
       }
       const bool outside = std::ranges::any_of(conditions, [&](Term b) { return t_.asNumber(b) == 0; });
-      Term value = outside ? zero() : widened(0, xi);
+      Term value = outside ? zero() : widened(0, xi, t);
       std::ranges::sort(conditions);
       if (!outside)
         for (Term b : conditions)
@@ -1432,6 +1432,7 @@ private:
     std::vector<bool> reversed;
     std::vector<bool> padded; // whether places may lie before, then behind
     int64_t groups = 1, batchGroups = 1;
+    DType products = DType::Unknown; // what is summed, before it is brought to the result's type; Unknown: of that type
   };
   Term convolved(const Convolution &c) {
     const std::vector<Term> x = shapeOf(0), w = shapeOf(1);
@@ -1444,8 +1445,8 @@ private:
     if (c.batchGroups != 1)
       image = t_.add(image, t_.mul(t_.div(feature, t_.div(w[c.out], number(c.batchGroups))),
                                    t_.div(x[c.batch], number(c.batchGroups))));
-    const DType t = type();
-    return e_.sumOfProducts(t, extents, [&](const Indices &k) {
+    const DType t = c.products == DType::Unknown ? type() : c.products;
+    const Term sum = e_.sumOfProducts(t, extents, [&](const Indices &k) {
       Indices xi(x.size(), kNoTerm), wi(w.size(), kNoTerm);
       xi[c.batch] = image;
       xi[c.features] = t_.add(t_.mul(group, w[c.in]), k[0]);
@@ -1461,14 +1462,19 @@ private:
             number(c.low[i]));
         xi[xd] = indexAt(place, x[xd], c.inputDilations[i], c.padded[i], c.padded[c.places.size() + i], conditions);
       }
-      const auto inside = [&] { return widened(0, xi); };
-      const Term value = where(conditions, inside, zero());
-      return std::pair(value, widened(1, wi));
+      const auto inside = [&] { return widened(0, xi, t); };
+      const Term value = where(conditions, inside, literalTerm(t_, t, 0));
+      return std::pair(value, widened(1, wi, t));
     });
+    if (t == type())
+      return sum;
+    // Such a sum is rounded once, not to its own type first: bit for bit this is no cast of a convolution.
+    return t_.level() == Level::Reals ? scalar(t_, "cast", type(), t, {sum}, {}, false)
+                                      : t_.apply("rounded sum", type(), {sum});
   }
-  /// An element of an operand in the type of the result, in which products are summed.
-  Term widened(unsigned operand, const Indices &at) {
-    return scalar(t_, "cast", type(), in(operand).type().dtype, {element(operand, at)}, {}, false);
+  /// An element of an operand in the type in which products are summed.
+  Term widened(unsigned operand, const Indices &at, DType to) {
+    return scalar(t_, "cast", to, in(operand).type().dtype, {element(operand, at)}, {}, false);
   }
   std::optional<Term> conv() {
     std::vector<Term> x = shapeOf(0), w = shapeOf(1);
@@ -1520,23 +1526,13 @@ private:
   std::optional<Term> hloConvolution() {
     const std::vector<Term> x = shapeOf(0);
     auto dim = [&](std::string_view name) { return size_t(e_.intAttr(op_, name, 0)); };
-    Convolution c{dim("input_batch_dimension"),
-                  dim("input_feature_dimension"),
-                  dim("kernel_input_feature_dimension"),
-                  dim("kernel_output_feature_dimension"),
-                  dim("output_batch_dimension"),
-                  dim("output_feature_dimension"),
-                  {},
-                  {},
-                  {},
-                  {},
-                  {},
-                  {},
-                  {},
-                  {},
-                  {},
-                  1,
-                  1};
+    Convolution c;
+    c.batch = dim("input_batch_dimension");
+    c.features = dim("input_feature_dimension");
+    c.in = dim("kernel_input_feature_dimension");
+    c.out = dim("kernel_output_feature_dimension");
+    c.resultBatch = dim("output_batch_dimension");
+    c.resultFeatures = dim("output_feature_dimension");
     const size_t spatial = x.size() - 2;
     auto list = [&](std::string_view name) {
       return e_.intsAttr(op_, name).value_or(std::vector<int64_t>(spatial, 1));
@@ -1555,8 +1551,14 @@ private:
       if (l->size() != spatial)
         return std::nullopt;
     const DType summed = in(0).type().dtype;
-    if (!padding || !reversed || summed != in(1).type().dtype || (type() != summed && !holdsAll(summed, type())))
+    const bool areIntegers = isInteger(summed) && isInteger(type()); // sums wrap, whichever type is wider
+    if (!padding || !reversed || summed != in(1).type().dtype || (summed == DType::Bool) != (type() == DType::Bool))
       return std::nullopt;
+    if (summed != type() && !areIntegers && !holdsAll(summed, type())) {
+      if (!isFloat(summed) || !isFloat(type()))
+        return std::nullopt;
+      c.products = summed;
+    }
     for (size_t side = 0; side < 2; ++side)
       for (size_t i = 0; i < spatial; ++i)
         c.padded.push_back((*padding)[2 * i + side] != 0);

@@ -606,6 +606,10 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
   if (t.level() == Level::Plain) {
     if (commutative && a.size() == 2 && a[0] > a[1])
       std::swap(a[0], a[1]);
+    // A product that does not overflow is a multiple of its factors: of 0, too, where a remainder by 0 is the dividend.
+    if (f == "rem" && isInteger(type) && operandType == type && isApply(t, a[0], "mul") &&
+        std::ranges::find(t.node(a[0]).args, a[1]) != t.node(a[0]).args.end())
+      return literalTerm(t, type, 0);
     return t.apply(f, type, std::move(a), numbers);
   }
   if (f == "identity")
@@ -725,8 +729,8 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
       const bool below = isSigned(operandType) ? *x < *y : uint64_t(*x) < uint64_t(*y);
       return t.literal(type, f == "equal" ? *x == *y : f == "less" ? below : below || *x == *y);
     }
-    if (f == "equal") // what is added on both sides goes
-      std::tie(a[0], a[1]) = t.withoutCommon(operandType, a[0], a[1]);
+    if (f == "equal" && t.isRing(operandType))
+      std::tie(a[0], a[1]) = t.balanced(operandType, a[0], a[1]);
   }
   if ((f == "less" || f == "lessorequal") && isFloat(operandType) && isApply(t, a[0], "neg") && isApply(t, a[1], "neg"))
     return scalar(t, f, type, operandType, {t.node(a[1]).args[0], t.node(a[0]).args[0]}, {}, false);
@@ -771,6 +775,8 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
       return t.ringNumber(type, f == "and" ? *x & *y : f == "or" ? *x | *y : *x ^ *y);
   }
   if (f == "rem" && isApply(t, a[0], "rem") && t.node(a[0]).args[1] == a[1])
+    return a[0];
+  if (f == "rem" && isInteger(type) && operandType == type && wholeNumber(t, a[0]) == 0) // by 0 as well
     return a[0];
   // What is left is x - y (x / y), by 0 as well: where dialects give something there, it is x.
   if (f == "rem" && isInteger(type) && operandType == type && t.isRing(type) && !wholeNumber(t, a[1]))

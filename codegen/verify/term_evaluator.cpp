@@ -399,6 +399,8 @@ Term TermEvaluator::over(std::string_view function, DType dtype, const std::vect
     }
     if ((function == "and" || function == "or") && dtype == DType::Bool)
       return scalar(t_, function, dtype, dtype, std::move(all), {}, true);
+    if (all.empty() && (function == "max" || function == "min") && dtype == DType::Bool)
+      return t_.literal(dtype, function == "min");
     const bool anyOrder = function == "max" || function == "min" || function == "and" || function == "or" ||
                           (t_.isRing(dtype) && (function == "prod" || function == "logsumexp"));
     if (all.empty() && function == "dot")

@@ -186,16 +186,22 @@ Term TermTable::ringLiteral(DType ring, double v) {
   return ringNumber(ring, modPrime(__int128(modPrime(whole)) * powerModPrime(two, std::abs(exponent))));
 }
 
-std::pair<Term, Term> TermTable::withoutCommon(DType ring, Term a, Term b) {
-  Polynomial p = polynomialOf(ring, a), q = polynomialOf(ring, b);
-  std::erase_if(p, [&](const auto &entry) {
-    auto other = q.find(entry.first);
-    const bool common = other != q.end() && other->second == entry.second;
-    if (common)
-      q.erase(other);
-    return common;
-  });
-  return {fromPolynomial(ring, p), fromPolynomial(ring, q)};
+std::pair<Term, Term> TermTable::balanced(DType ring, Term a, Term b) {
+  Polynomial left, right;
+  int64_t sign = 0; // that of the first monomial that is no number
+  for (const auto &[monomial, coefficient] : polynomialOf(ring, ringAdd(ring, a, ringScale(ring, b, -1)))) {
+    if (sign == 0 && !monomial.empty())
+      sign = coefficient < 0 ? -1 : 1;
+    // A number comes first, when the sign is not known yet.
+    const int64_t c = sign == 0 ? coefficient : product(ring, coefficient, sign);
+    if (!monomial.empty() && c > 0)
+      left.emplace(monomial, c);
+    else
+      right.emplace(monomial, product(ring, c, -1));
+  }
+  if (auto number = right.find({}); number != right.end() && sign < 0)
+    number->second = product(ring, number->second, -1);
+  return {fromPolynomial(ring, left), fromPolynomial(ring, right)};
 }
 
 Term TermTable::ringInverse(DType ring, Term t) {

@@ -139,8 +139,9 @@ public:
   Term ringAdd(DType, Term, Term);
   Term ringMul(DType, Term, Term);
   Term ringScale(DType, Term, int64_t);
-  /// Both without the monomials that they have in common.
-  std::pair<Term, Term> withoutCommon(DType, Term, Term);
+  /// Two sides that are equal where `a` and `b` are, and the same ones for all that say so: what is added on both sides
+  /// goes, what is subtracted on one is added on the other, numbers stand on the second. Of integers.
+  std::pair<Term, Term> balanced(DType, Term a, Term b);
   /// The inverse of a number that is not 0; none of other terms.
   Term ringInverse(DType, Term);
 
