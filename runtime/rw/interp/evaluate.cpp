@@ -147,7 +147,8 @@ bool Evaluator::operation(Op op, unsigned depth) {
   std::string_view name = op.fullName();
   if (!steps(op))
     return false;
-  if (!op.regions().empty())
+  Kernel kernel = (options_.kernels ? *options_.kernels : kernels()).find(name);
+  if (!op.regions().empty() && (!kernel || regionStep(name))) // a kernel runs none of them
     return withRegions(op, name, depth);
   if (isCall(name))
     return call(op);
@@ -157,7 +158,6 @@ bool Evaluator::operation(Op op, unsigned depth) {
   for (const NamedAttr &a : op.context().attrs(op.attrsId()).extra)
     if (op.kind() == kOpaqueKind && op.context().attr(a.value).kind == AttrKind::Bytes)
       return stored(op, a.name, depth);
-  Kernel kernel = (options_.kernels ? *options_.kernels : kernels()).find(name);
   if (!kernel) {
     if (op.kind() != kOpaqueKind && op.schema().expand)
       return meaning(op);
@@ -208,7 +208,8 @@ EvalResult evaluateOp(Op op, std::span<const Tensor> operands, const EvalOptions
   budget.work = options.maxWork;
   budget.seed = options.seed;
   const KernelTable &table = options.kernels ? *options.kernels : kernels();
-  Kernel kernel = op.regions().empty() ? table.find(op.fullName()) : nullptr;
+  Kernel kernel =
+      op.regions().empty() || !detail::Evaluator::regionStep(op.fullName()) ? table.find(op.fullName()) : nullptr;
   if (!kernel && op.kind() != kOpaqueKind && op.schema().expand) {
     std::vector<ValueId> reads = valuesReadBy(op);
     if (!detail::Evaluator(*op.fn, options, result, budget).single(op, reads, operands, result.values))

@@ -125,7 +125,7 @@ bool addKernel(std::string fullName, Kernel);
   X(Unary) X(Binary) X(Cast) X(Shape) X(Move) X(Index) X(Reduce) X(Product) X(Conv) X(Pool) X(Norm) X(Order) \
   X(Recurrent) X(Gru) X(Loss) X(Resize) X(ConvTranspose) X(Quantize) X(Random) X(Tuple) X(Check) X(Linalg) X(Choose) \
   X(Sample) X(Detection) X(Signal) X(Text) X(Einsum) X(Sequence) X(Training) X(ConvQuantized) X(ChannelNorm) \
-  X(Stablehlo)
+  X(Stablehlo) X(Devices)
 // clang-format on
 #define RW_DECLARE_FAMILY(name) void add##name##Kernels(KernelTable &);
 RW_KERNEL_FAMILIES(RW_DECLARE_FAMILY)

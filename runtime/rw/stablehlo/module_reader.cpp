@@ -12,6 +12,7 @@ bool Reader::run() {
   for (const Function &fn : program_.functions())
     functionNames_.insert(fn.name());
   if (checkOneProgram() && readTop()) {
+    tellProcesses(before);
     bool any = program_.functions().size() != before;
     if (!refuseDeclared(!any))
       ;
@@ -139,6 +140,7 @@ bool Reader::readModule(bool top, bool generic) {
       return false;
     if (eatIdentifier("attributes") && !readDictionary())
       return false;
+    noteProcesses(attributes);
     return expect('{', "before the module's functions") && readModuleBody(top, name) && skipLocation();
   }
   if (!expect('(', "after the op's name") || !expect(')', "as a module has no operands"))
@@ -155,8 +157,34 @@ bool Reader::readModule(bool top, bool generic) {
       return false;
   }
   TypeList operands, results;
-  return readModuleBody(top, name) && expect(')', "after the module's region") && (peek() != '{' || readDictionary()) &&
-         expect(':', "and the module's type") && readFunctionType(operands, results) && skipLocation();
+  if (!readModuleBody(top, name) || !expect(')', "after the module's region") || (peek() == '{' && !readDictionary()))
+    return false;
+  noteProcesses(attributes);
+  return expect(':', "and the module's type") && readFunctionType(operands, results) && skipLocation();
+}
+
+/// Of a module, which a nested one may say as well.
+void Reader::noteProcesses(std::span<const NamedValue> attributes) {
+  for (const NamedValue &a : attributes)
+    for (size_t i = 0; i < std::size(kProcessCounts); ++i)
+      if (a.name == kProcessCounts[i].ofModule && ctx_.attr(a.value).kind == AttrKind::Int)
+        processes_[i] = std::max(processes_[i], ctx_.attr(a.value).i);
+}
+
+/// The functions from this one on: what an op does that speaks to other processes depends on how many there are. In the
+/// generic form that is known when all ops are read.
+void Reader::tellProcesses(size_t firstFunction) {
+  if (std::ranges::all_of(processes_, [](int64_t n) { return n == 1; }))
+    return;
+  for (size_t f = firstFunction; f < program_.functions().size(); ++f) {
+    Function &fn = program_.functions()[f];
+    for (uint32_t i = 0; i < fn.opCapacity(); ++i) {
+      Op op = fn.op(OpId(i));
+      for (size_t c = 0; c < std::size(kProcessCounts) && !op.isErased() && op.kind() != kOpaqueKind; ++c)
+        if (int index = op.schema().attrIndex(kProcessCounts[c].ofOp); index >= 0 && processes_[c] != 1)
+          fn.setAttrs(op.id, ctx_.withAttr(op.attrsId(), unsigned(index), ctx_.intAttr(processes_[c])));
+    }
+  }
 }
 
 /// After `{`.

@@ -12,6 +12,7 @@
 #include "rw/stablehlo/attribute_reader.h"
 #include "rw/stablehlo/short_forms.h"
 #include "rw/stablehlo/stablehlo.h"
+#include "rw/stablehlo/structures.h"
 
 #include <string>
 #include <unordered_set>
@@ -90,6 +91,8 @@ private:
   bool readModuleItem(bool top);
   bool readModule(bool top, bool generic);
   bool readModuleBody(bool top, std::string_view name);
+  void noteProcesses(std::span<const NamedValue> attributes);
+  void tellProcesses(size_t firstFunction);
   bool readFunction();
   bool readGenericFunction();
   bool readParameter();
@@ -179,6 +182,7 @@ private:
   ParseOptions options_;
   Function *fn_ = nullptr;
   std::string modulePath_; // "inner::", of nested modules
+  int64_t processes_[std::size(kProcessCounts)] = {1, 1};
   std::vector<NamedValue> attrs_;
   text::ValueScope scope_;
   std::unordered_map<uint32_t, uint32_t> groups_; // by first result: how many there are, of more than one

@@ -28,6 +28,14 @@ std::span<const StructureUse> structureUses();
 
 /// What MLIR calls the enumeration that a string attribute holds; empty if it is no enumeration.
 std::string_view enumerationOf(std::string_view op, std::string_view attribute);
+/// What a module says of how many processes the program runs in, `mhlo.num_replicas`, and what the ops that speak to
+/// others call it.
+struct ProcessCount {
+  std::string_view ofModule, ofOp;
+};
+inline constexpr ProcessCount kProcessCounts[] = {{"mhlo.num_partitions", "num_partitions"},
+                                                  {"mhlo.num_replicas", "num_replicas"}};
+
 /// Whether a whole number is one of 32 bits.
 bool isInt32(std::string_view op, std::string_view attribute);
 

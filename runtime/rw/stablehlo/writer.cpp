@@ -27,7 +27,9 @@ public:
   bool run(std::string &out) {
     for (Function &fn : program_.functions())
       noteCalls(fn);
-    out_ = "module {\n";
+    out_ = "module ";
+    processCounts();
+    out_ += "{\n";
     for (Function &fn : program_.functions())
       if (!writeFunction(fn))
         return false;
@@ -47,7 +49,11 @@ private:
 
   // Names ------------------------------------------------------------------------------------------------------------
 
-  /// Functions that others call are private.
+  static bool isProcessCount(std::string_view attribute) {
+    return std::ranges::count(kProcessCounts, attribute, &ProcessCount::ofOp) != 0;
+  }
+
+  /// Functions that others call are private. What ops say of how many processes there are, the module says.
   void noteCalls(Function &fn) {
     for (uint32_t i = 0; i < fn.opCapacity(); ++i) {
       Op op = fn.op(OpId(i));
@@ -56,7 +62,24 @@ private:
       for (unsigned a = 0; a < op.schema().attrs.size(); ++a)
         if (AttrId attr = op.attr(a); attr && ctx_.attr(attr).kind == AttrKind::Symbol)
           called_.insert(ctx_.attr(attr).text);
+        else if (attr && ctx_.attr(attr).kind == AttrKind::Int)
+          for (size_t c = 0; c < std::size(kProcessCounts); ++c)
+            if (op.schema().attrs[a].name == kProcessCounts[c].ofOp)
+              processes_[c] = std::max(processes_[c], ctx_.attr(attr).i);
     }
+  }
+  void processCounts() {
+    bool first = true;
+    for (size_t c = 0; c < std::size(kProcessCounts); ++c)
+      if (processes_[c] != 1) {
+        out_ += first ? "attributes {" : ", ";
+        (out_ += kProcessCounts[c].ofModule) += " = ";
+        text::appendInt(out_, processes_[c]);
+        out_ += " : i32";
+        first = false;
+      }
+    if (!first)
+      out_ += "} ";
   }
 
   void symbol(std::string_view name) {
@@ -579,7 +602,8 @@ private:
     for (unsigned i = 0; i < schema.attrs.size(); ++i) {
       std::string_view attribute = schema.attrs[i].name;
       AttrId value = always ? op.attrOrDefault(i) : op.attr(i);
-      if (!value || attribute == "shape" || attribute == "dtype" || inStructure(name, attribute))
+      if (!value || attribute == "shape" || attribute == "dtype" || isProcessCount(attribute) ||
+          inStructure(name, attribute))
         continue;
       separate(first);
       (out_ += attribute) += " = ";
@@ -770,6 +794,7 @@ private:
   std::vector<std::string> names_; // by value
   uint32_t nextNumber_ = 0;
   std::unordered_set<std::string_view> called_;
+  int64_t processes_[std::size(kProcessCounts)] = {1, 1};
 };
 } // namespace
 

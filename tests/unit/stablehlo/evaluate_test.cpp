@@ -393,6 +393,83 @@ TEST_CASE("shapes that are computed") {
                 "%y, dense<3> : tensor<i32>") == "");
 }
 
+TEST_CASE("what is said to other processes, where there are none") {
+  const std::string one = "%x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>\n",
+                    to = " : (tensor<2xi32>) -> tensor<2xi32>\n";
+  auto collective = [&](const std::string &name, const std::string &attributes, const std::string &body = "") {
+    return run(one + "%y = \"stablehlo." + name + "\"(%x) " + body + " {" + attributes + "}" + to +
+               "check.expect_eq_const %y, dense<[1, 2]> : tensor<2xi32>");
+  };
+  const std::string groups = "replica_groups = dense<", alone = groups + "[[0, -1], [1, -1]]> : tensor<2x2xi64>",
+                    nobody = groups + "> : tensor<0x0xi64>", pair = groups + "[[0, 1]]> : tensor<1x2xi64>",
+                    channel = ", channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>";
+  auto others = [](const std::string &name) {
+    return "stablehlo." + name + ": it speaks to other processes, and here is one";
+  };
+  struct Named {
+    std::string name, attributes, body;
+  };
+  for (const auto &[name, attributes, body] :
+       {Named{"all_reduce", "", kScalarAdd}, Named{"all_gather", "all_gather_dim = 0 : i64, ", ""},
+        Named{"reduce_scatter", "scatter_dimension = 0 : i64, ", kScalarAdd},
+        Named{"all_to_all", "split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 1 : i64, ", ""},
+        Named{"collective_broadcast", "", ""}, Named{"collective_reduce", "", kScalarAdd}}) {
+    INFO(name);
+    CHECK(collective(name, attributes + alone, body) == "");
+    CHECK(collective(name, attributes + nobody + channel, body) == "");
+    CHECK(collective(name, attributes + pair, body) == others(name));
+  }
+  CHECK(collective("collective_broadcast", groups + "1> : tensor<1x1xi64>") == others("collective_broadcast"));
+  CHECK(collective("collective_permute", "source_target_pairs = dense<[[1, 1], [0, 0]]> : tensor<2x2xi64>") == "");
+  CHECK(collective("collective_permute", "source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>") ==
+        others("collective_permute"));
+  CHECK(collective("collective_permute", "source_target_pairs = dense<1> : tensor<1x2xi64>") ==
+        others("collective_permute"));
+  CHECK(collective("collective_permute", "source_target_pairs = dense<> : tensor<0x2xi64>") ==
+        "check.expect_eq_const: the operand is not what is expected");
+  CHECK(run(one + "%y = \"stablehlo.collective_permute\"(%x) {source_target_pairs = dense<> : tensor<0x2xi64>}" + to +
+            "check.expect_eq_const %y, dense<0> : tensor<2xi32>") == "");
+  // a body that computes in a wider type
+  CHECK(run("%x = stablehlo.constant dense<-1> : tensor<2xi8>\n%y = \"stablehlo.all_reduce\"(%x) " + kScalarAdd + " {" +
+            nobody + "} : (tensor<2xi8>) -> tensor<2xi32>\ncheck.expect_eq_const %y, dense<-1> : tensor<2xi32>") == "");
+  CHECK(run("%x = stablehlo.replica_id : tensor<ui32>\n%y = stablehlo.partition_id : tensor<ui32>\n"
+            "check.expect_eq_const %x, dense<0> : tensor<ui32>\ncheck.expect_eq_const %y, dense<0> : tensor<ui32>") ==
+        "");
+}
+
+TEST_CASE("what a module says of processes counts") {
+  auto in = [&](const std::string &counts, const std::string &op) {
+    return outcome("module attributes {" + counts + "} {\n" +
+                   inFunction("", "%x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>\n%y = " + op) + "}");
+  };
+  const std::string replicas = "mhlo.num_replicas = 2 : i32", partitions = "mhlo.num_partitions = 2 : i32",
+                    one = "mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32",
+                    to = " : (tensor<2xi32>) -> tensor<2xi32>";
+  auto fails = [](const std::string &outcome) {
+    return outcome.ends_with("it speaks to other processes, and here is one");
+  };
+  CHECK(in(one, "stablehlo.replica_id : tensor<ui32>") == "");
+  CHECK(fails(in(replicas, "stablehlo.replica_id : tensor<ui32>")));
+  CHECK(in(partitions, "stablehlo.replica_id : tensor<ui32>") == "");
+  CHECK(fails(in(partitions, "stablehlo.partition_id : tensor<ui32>")));
+  CHECK(in(replicas, "stablehlo.partition_id : tensor<ui32>") == "");
+  auto gather = [&](const std::string &groups, const std::string &rest) {
+    return "\"stablehlo.all_gather\"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<" + groups + rest + "}" + to;
+  };
+  const std::string channel = ", channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>";
+  CHECK(fails(in(replicas, gather("> : tensor<0x0xi64>", ""))));
+  CHECK(in(replicas, gather("[[0], [1]]> : tensor<2x1xi64>", channel)) == "");
+  CHECK(in(partitions, gather("0> : tensor<1x1xi64>", "")) == "");
+  CHECK(fails(in(partitions, gather("0> : tensor<1x1xi64>", channel)))); // of a replica with both its partitions
+  CHECK(in(partitions, gather("[[0], [1]]> : tensor<2x1xi64>", channel + ", use_global_device_ids")) == "");
+  auto permute = [&](const std::string &pairs) {
+    return "\"stablehlo.collective_permute\"(%x) {source_target_pairs = dense<" + pairs + "}" + to;
+  };
+  CHECK(fails(in(replicas, permute("0> : tensor<1x2xi64>")))); // the other one gets zeros
+  CHECK(in(partitions, permute("0> : tensor<1x2xi64>")) == "");
+  CHECK(in(replicas, permute("[[0, 0], [1, 1]]> : tensor<2x2xi64>")) == "");
+}
+
 TEST_CASE("transforms there and back") {
   check("[(1.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0)]> : tensor<4xcomplex<f32>>",
         "stablehlo.fft %x, type = FFT, length = [4] : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>",
