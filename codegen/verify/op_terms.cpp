@@ -1901,7 +1901,7 @@ private:
     const bool isMin = n.text == "min";
     auto numberAt = [&](Term at) -> std::optional<int64_t> {
       const std::optional<int64_t> v = wholeNumber(t_, at);
-      const unsigned bits = 8 * dtypeBytes(n.dtype);
+      const unsigned bits = elementBits(n.dtype);
       return v && !isSigned(n.dtype) && bits < 64 ? *v & ((int64_t(1) << bits) - 1) : v;
     };
     for (size_t i : {0, 1}) {

@@ -69,7 +69,7 @@ private:
       const double v = isSigned(n.dtype) ? double(n.numbers[0])
                        : dtypeBytes(n.dtype) == 8
                            ? double(uint64_t(n.numbers[0]))
-                           : double(uint64_t(n.numbers[0]) & ((uint64_t(1) << (8 * dtypeBytes(n.dtype))) - 1));
+                           : double(uint64_t(n.numbers[0]) & ((uint64_t(1) << elementBits(n.dtype)) - 1));
       // Doubles tell integers apart up to there; the greatest and the least of 64 bits are the ends, whatever they
       // round to.
       const bool isEnd =
@@ -147,7 +147,7 @@ private:
     std::vector<double> out(fixed.begin(), fixed.end());
     double least = -kInf, most = kInf;
     if (isInteger(t)) {
-      const unsigned bits = dtypeBytes(t) * 8;
+      const unsigned bits = elementBits(t);
       least = isSigned(t) ? -std::ldexp(1, int(bits) - 1) : 0;
       most = std::ldexp(1, int(bits) - (isSigned(t) ? 1 : 0)) - 1;
       std::erase_if(out, [&](double v) { return v < least || v > most || v != std::floor(v); });

@@ -22,7 +22,6 @@ int64_t powerModPrime(int64_t base, int64_t exponent) {
       out = modPrime(__int128(out) * base);
   return out;
 }
-unsigned bitsOf(DType t) { return dtypeBytes(t) * 8; }
 } // namespace
 
 Term TermTable::make(TermNode n) {
@@ -62,7 +61,7 @@ int64_t TermTable::normal(DType ring, int64_t v) const {
     return v;
   if (!isInteger(ring))
     return modPrime(v);
-  const unsigned bits = bitsOf(ring);
+  const unsigned bits = elementBits(ring);
   return bits >= 64 || bits == 0 ? v : int64_t(uint64_t(v) << (64 - bits)) >> (64 - bits);
 }
 int64_t TermTable::product(DType ring, int64_t a, int64_t b) const {

@@ -32,6 +32,9 @@
 
 namespace rw::verify {
 
+/// Of an element; 0 of strings and types that are not known.
+inline unsigned elementBits(DType t) { return isInteger4(t) ? 4 : 8 * dtypeBytes(t); }
+
 using Term = uint32_t;
 inline constexpr Term kNoTerm = UINT32_MAX;
 

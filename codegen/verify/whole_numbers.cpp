@@ -33,7 +33,7 @@ public:
 private:
   /// Of the bits that a literal has, which may be more than those of its type.
   static std::string number(DType t, int64_t bits) {
-    const unsigned unused = 64 - dtypeBytes(t) * 8;
+    const unsigned unused = 64 - elementBits(t);
     if (!isSigned(t))
       return std::to_string(uint64_t(bits) << unused >> unused);
     const int64_t n = int64_t(uint64_t(bits) << unused) >> unused;
@@ -41,7 +41,7 @@ private:
   }
   /// That the type holds it.
   static std::string inRange(DType t, const std::string &x) {
-    const unsigned bits = dtypeBytes(t) * 8;
+    const unsigned bits = elementBits(t);
     const uint64_t half = uint64_t(1) << (bits - 1);
     if (isSigned(t))
       return fmt::format("(and (<= (- {}) {}) (<= {} {}))", half, x, x, half - 1);

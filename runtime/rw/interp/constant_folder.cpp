@@ -13,7 +13,7 @@ namespace rw {
 /// Whether every number has a whole part that `type` holds. Formats leave it open what becomes of others, and how many
 /// digits a float has as text, so that folding one could differ from running it.
 static bool fitsInteger(const Tensor &t, DType type) {
-  int bits = int(dtypeBytes(type)) * 8;
+  int bits = isInteger4(type) ? 4 : int(dtypeBytes(type)) * 8;
   double low = isSigned(type) ? -std::ldexp(1, bits - 1) : 0, high = std::ldexp(1, isSigned(type) ? bits - 1 : bits);
   for (size_t i = 0; i < t.size(); ++i)
     if (double v = t.floatAt(i); !(std::trunc(v) >= low && std::trunc(v) < high))

@@ -109,6 +109,7 @@ template <class F> bool visitFloat(DType t, F f) {
 }
 template <class F> bool visitInt(DType t, F f) {
   switch (t) {
+  case DType::I4: // computed in a byte each, and wrapped then: see Tensor::holdTo4Bits
   case DType::I8:
     return f(int8_t());
   case DType::I16:
@@ -117,6 +118,7 @@ template <class F> bool visitInt(DType t, F f) {
     return f(int32_t());
   case DType::I64:
     return f(int64_t());
+  case DType::U4:
   case DType::U8:
     return f(uint8_t());
   case DType::U16:

@@ -177,6 +177,8 @@ bool Evaluator::operation(Op op, unsigned depth) {
   Call call(op, operands, results, budget_, options_.opset);
   if (!kernel(call))
     return fail(op, call.reason.empty() ? "could not be evaluated" : call.reason);
+  for (Tensor &t : results)
+    t.holdTo4Bits();
   for (unsigned i = 0; i < op.resultCount(); ++i)
     if (depth || keepsAll_ || lastUse_[op.result(i).id.raw])
       values_[op.result(i).id.raw] = results[i];
@@ -220,6 +222,8 @@ EvalResult evaluateOp(Op op, std::span<const Tensor> operands, const EvalOptions
   Call call(op, operands, result.values, budget, options.opset);
   if (kernel && kernel(call)) {
     result.values.resize(op.resultCount());
+    for (Tensor &t : result.values)
+      t.holdTo4Bits();
     return result;
   }
   result.ok = false;

@@ -35,7 +35,9 @@ std::vector<Tensor> Evaluator::operandsOf(Op op) const {
   return out;
 }
 
-void Evaluator::give(Op op, std::span<const Tensor> results) {
+void Evaluator::give(Op op, std::span<Tensor> results) {
+  for (Tensor &t : results)
+    t.holdTo4Bits();
   for (unsigned i = 0; i < op.resultCount(); ++i)
     values_[op.result(i).id.raw] = results[i];
   if (options_.observer)

@@ -43,7 +43,7 @@ private:
   /// Runs a region on inputs; it must have `results` of them.
   bool nested(Op, unsigned regionIndex, std::vector<Tensor> inputs, std::vector<Tensor> &results, size_t count,
               unsigned depth);
-  void give(Op, std::span<const Tensor> results);
+  void give(Op, std::span<Tensor> results);
   std::vector<Tensor> operandsOf(Op) const;
 
   bool withRegions(Op, std::string_view name, unsigned depth);

@@ -159,6 +159,8 @@ std::optional<DType> Call::dtypeAttr(std::string_view name) const {
                                         DType::U32,     DType::U64, DType::C64,    DType::C128, DType::BF16};
   if (a.kind == AttrKind::Int && a.i > 0 && a.i < int64_t(std::size(kNumbered)))
     return kNumbered[a.i];
+  if (a.kind == AttrKind::Int && (a.i == 21 || a.i == 22))
+    return a.i == 21 ? DType::U4 : DType::I4;
   return std::nullopt;
 }
 

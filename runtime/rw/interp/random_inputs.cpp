@@ -216,7 +216,7 @@ Tensor drawnTensor(DType dtype, Shape shape, uint64_t seed, bool special, unsign
       if constexpr (std::is_same_v<T, Bool>)
         e = Bool(random() % 2);
       else if constexpr (kIsInt<T>)
-        e = T(drawnWhole(random, integers, i, smallest));
+        e = T(isInteger4(dtype) && integers == Whole::Small ? random() : drawnWhole(random, integers, i, smallest));
       else if constexpr (kIsComplex<T>) {
         double re = unit() * 2 - 1, im = unit() * 2 - 1;
         e = T(typename T::value_type(re), typename T::value_type(im));
@@ -230,6 +230,7 @@ Tensor drawnTensor(DType dtype, Shape shape, uint64_t seed, bool special, unsign
     }
     return true;
   });
+  t->holdTo4Bits();
   return *t;
 }
 

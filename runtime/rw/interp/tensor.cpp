@@ -63,7 +63,7 @@ std::string shapeText(const Shape &shape) {
 
 std::optional<Tensor> Tensor::make(DType dtype, Shape shape, std::shared_ptr<MemoryBudget> budget) {
   std::optional<size_t> n = elementsIn(shape);
-  size_t width = dtype == DType::String ? sizeof(std::string) : dtypeBytes(dtype);
+  size_t width = dtype == DType::String ? sizeof(std::string) : widthOf(dtype);
   if (!n || width == 0)
     return std::nullopt;
   size_t bytes = *n * width;
@@ -104,6 +104,18 @@ Tensor Tensor::none() {
   return it;
 }
 
+/// Of a dense attribute: two elements to a byte, the first one low.
+std::optional<Tensor> Tensor::fromHalfBytes(std::span<const std::byte> bytes, DType dtype, Shape shape,
+                                            std::shared_ptr<MemoryBudget> budget) {
+  std::optional<Tensor> t = make(dtype, std::move(shape), std::move(budget));
+  if (!t || bytes.size() < t->size() / 2 + t->size() % 2)
+    return std::nullopt;
+  for (size_t i = 0; i < t->size(); ++i)
+    t->mutableData<uint8_t>()[i] = uint8_t(bytes[i / 2] >> (i % 2 * 4));
+  t->holdTo4Bits();
+  return t;
+}
+
 std::optional<Tensor> Tensor::fromAttr(const Context &ctx, AttrId id, std::shared_ptr<MemoryBudget> budget) {
   if (!id || ctx.attr(id).kind != AttrKind::Dense)
     return std::nullopt;
@@ -116,6 +128,8 @@ std::optional<Tensor> Tensor::fromAttr(const Context &ctx, AttrId id, std::share
     shape.push_back(d.size());
   }
   std::optional<size_t> n = elementsIn(shape);
+  if (isInteger4(type.dtype))
+    return n ? fromHalfBytes(dense.bytes, type.dtype, std::move(shape), std::move(budget)) : std::nullopt;
   size_t width = dtypeBytes(type.dtype);
   if (!n || (type.dtype != DType::String && width == 0))
     return std::nullopt;
@@ -173,7 +187,24 @@ AttrId Tensor::toAttr(Context &ctx) const {
       ids.push_back(ctx.intern(s));
     return ctx.denseStringsAttr(type(ctx), ids);
   }
+  if (isInteger4(dtype_)) {
+    std::vector<std::byte> packed(size_ / 2 + size_ % 2);
+    for (size_t i = 0; i < size_; ++i)
+      packed[i / 2] |= (bytes_[i] & std::byte(15)) << (i % 2 * 4);
+    return ctx.denseAttr(type(ctx), packed);
+  }
   return ctx.denseAttr(type(ctx), {bytes_, byteSize()}, owner_, whole_);
+}
+
+void Tensor::holdTo4Bits(bool saturate) {
+  if (!isInteger4(dtype_))
+    return;
+  const int low = dtype_ == DType::I4 ? -8 : 0, high = low + 15;
+  for (size_t i = 0; i < size_; ++i) {
+    const int v = dtype_ == DType::I4 ? data<int8_t>()[i] : data<uint8_t>()[i];
+    if (v < low || v > high) // those of a shared tensor never are
+      mutableData<uint8_t>()[i] = uint8_t(saturate ? std::clamp(v, low, high) : ((v - low) & 15) + low);
+  }
 }
 
 Tensor Tensor::withShape(Shape shape) const {
@@ -184,7 +215,7 @@ Tensor Tensor::withShape(Shape shape) const {
 
 Tensor Tensor::withDtype(DType dtype) const {
   Tensor t = *this;
-  if (dtypeBytes(dtype) == width())
+  if (widthOf(dtype) == width())
     t.dtype_ = dtype;
   return t;
 }

@@ -38,6 +38,8 @@ class Tensor {
 public:
   Tensor() = default; ///< none: an operand that was left out
 
+  // Integers of 4 bits take a byte each, those with a sign as numbers of 8 bits: see holdTo4Bits.
+
   /// Zeros, or empty strings. Nothing if it would not fit the budget, or the dtype is one nothing is computed with.
   static std::optional<Tensor> make(DType, Shape, std::shared_ptr<MemoryBudget> = nullptr);
   /// Shares the attribute's bytes where they stand one after another and aligned.
@@ -65,7 +67,8 @@ public:
   size_t rank() const { return shape_.size(); }
   int64_t dim(size_t i) const { return shape_[i]; }
   size_t size() const { return size_; } ///< elements
-  size_t width() const { return dtypeBytes(dtype_); }
+  size_t width() const { return widthOf(dtype_); }
+  static size_t widthOf(DType t) { return isInteger4(t) ? 1 : dtypeBytes(t); } ///< bytes of an element here
   size_t byteSize() const { return size_ * width(); }
   bool isString() const { return dtype_ == DType::String; }
 
@@ -83,7 +86,13 @@ public:
   double floatAt(size_t i) const;
   std::vector<int64_t> ints() const; ///< all elements
 
+  /// Integers of 4 bits were computed as ones of 8: each wraps to 4 bits, or is held to their range if `saturate`. Of
+  /// other types nothing changes. Elements that are shared are in their range, and are not written.
+  void holdTo4Bits(bool saturate = false);
+
 private:
+  static std::optional<Tensor> fromHalfBytes(std::span<const std::byte>, DType, Shape, std::shared_ptr<MemoryBudget>);
+
   DType dtype_ = DType::Unknown;
   Shape shape_;
   size_t size_ = 0;

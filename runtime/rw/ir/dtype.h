@@ -27,7 +27,7 @@ enum class DType : uint8_t {
   C64,
   C128, // complex of two f32, of two f64
   String,
-  // Numbers that pass through untouched: nothing is computed with them.
+  // Floats of 8 bits are cast and no more, integers of 4 bits computed in 8; the last passes through untouched.
   F8E4M3FN,
   F8E4M3FNUZ,
   F8E5M2,
@@ -48,5 +48,6 @@ bool isSigned(DType); // i4 to i64
 bool isUnsigned(DType);
 inline bool isInteger(DType t) { return isSigned(t) || isUnsigned(t); } // bool is not an integer
 bool isComplex(DType);
+inline bool isInteger4(DType t) { return t == DType::I4 || t == DType::U4; } // two to a byte in a dense attribute
 
 } // namespace rw

@@ -470,6 +470,63 @@ TEST_CASE("what a module says of processes counts") {
   CHECK(in(replicas, permute("[[0, 0], [1, 1]]> : tensor<2x2xi64>")) == "");
 }
 
+TEST_CASE("integers of 4 bits") {
+  const std::string of = " : tensor<4xi4>", x = "[7, -8, -1, 3]>" + of,
+                    y = "%z = stablehlo.constant dense<[1, -1, 3, 2]>" + of + "\n", u = " : tensor<3xui4>",
+                    v = "[15, 8, 1]>" + u;
+  for (auto [op, result] : {std::pair<std::string, std::string>{"add", "-8, 7, 2, 5"},
+                            {"subtract", "6, -7, -4, 1"},
+                            {"multiply", "7, -8, -3, 6"},
+                            {"divide", "7, -8, 0, 1"},
+                            {"remainder", "0, 0, -1, 1"},
+                            {"power", "7, 0, -1, -7"},
+                            {"maximum", "7, -1, 3, 3"},
+                            {"and", "1, -8, 3, 2"},
+                            {"xor", "6, 7, -4, 1"},
+                            {"shift_left", "-2, 0, -8, -4"},
+                            {"shift_right_arithmetic", "3, -1, -1, 0"},
+                            {"shift_right_logical", "3, 0, 1, 0"}})
+    check(x, "stablehlo." + op + " %x, %z" + of, "[" + result + "]>" + of, y);
+  for (auto [op, result] : {std::pair<std::string, std::string>{"negate", "-7, -8, 1, -3"},
+                            {"abs", "7, -8, 1, 3"},
+                            {"sign", "1, -1, -1, 1"},
+                            {"not", "-8, 7, 0, -4"},
+                            {"popcnt", "3, 1, 4, 2"},
+                            {"count_leading_zeros", "1, 0, 0, 2"}})
+    check(x, "stablehlo." + op + " %x" + of, "[" + result + "]>" + of);
+  check(v, "stablehlo.not %x" + u, "[0, 7, 14]>" + u);
+  check(v, "stablehlo.add %x, %x" + u, "[14, 0, 2]>" + u);
+  check(v, "stablehlo.negate %x" + u, "[1, 8, 15]>" + u);
+  check(v, "stablehlo.popcnt %x" + u, "[4, 1, 1]>" + u);
+  check(v, "stablehlo.count_leading_zeros %x" + u, "[0, 0, 3]>" + u);
+  check(v, "stablehlo.divide %x, %z" + u, "[15, 4, 0]>" + u, "%z = stablehlo.constant dense<[0, 2, 2]>" + u + "\n");
+  check(v, "stablehlo.compare GT, %x, %z : (tensor<3xui4>, tensor<3xui4>) -> tensor<3xi1>",
+        "[true, true, false]> : tensor<3xi1>", "%z = stablehlo.constant dense<[7, 7, 7]>" + u + "\n");
+  check("[-9.5, 8.0, 0x7FC00000, -3.7]> : tensor<4xf32>", "stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xi4>",
+        "[-8, 7, 0, -3]>" + of);
+  check("[-9.5, 18.0, 3.7]> : tensor<3xf32>", "stablehlo.convert %x : (tensor<3xf32>) -> tensor<3xui4>",
+        "[0, 15, 3]>" + u);
+  check("[255, 8, 100, -9]> : tensor<4xi32>", "stablehlo.convert %x : (tensor<4xi32>) -> tensor<4xi4>",
+        "[-1, -8, 4, 7]>" + of);
+  check(x, "stablehlo.convert %x : (tensor<4xi4>) -> tensor<4xui8>", "[7, 248, 255, 3]> : tensor<4xui8>");
+  check(v, "stablehlo.bitcast_convert %x : (tensor<3xui4>) -> tensor<3xi4>", "[-1, -8, 1]> : tensor<3xi4>");
+  check("[[7, -8], [-1, 3]]> : tensor<2x2xi4>", "stablehlo.bitcast_convert %x : (tensor<2x2xi4>) -> tensor<2xui8>",
+        "[135, 63]> : tensor<2xui8>");
+  check("135> : tensor<i16>", "stablehlo.bitcast_convert %x : (tensor<i16>) -> tensor<4xi4>", "[7, -8, 0, 0]>" + of);
+  check("[[7, -8], [-1, 3]]> : tensor<2x2xi4>",
+        "stablehlo.transpose %x, dims = [1, 0] : (tensor<2x2xi4>) -> tensor<2x2xi4>",
+        "[[7, -1], [-8, 3]]> : tensor<2x2xi4>");
+  check("7> : tensor<3xi4>",
+        "stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<3xi4>, tensor<i4>) -> "
+        "tensor<i4>",
+        "6> : tensor<i4>", "%z = stablehlo.constant dense<1> : tensor<i4>\n");
+  check(x, "stablehlo.dot_general %x, %x, contracting_dims = [0] x [0] : (tensor<4xi4>, tensor<4xi4>) -> tensor<i32>",
+        "123> : tensor<i32>");
+  CHECK(run("%y = stablehlo.iota dim = 0 : tensor<17xui4>\n%z = stablehlo.slice %y [14:17] : (tensor<17xui4>) -> "
+            "tensor<3xui4>\n"
+            "check.expect_eq_const %z, dense<[14, 15, 0]> : tensor<3xui4>") == "");
+}
+
 TEST_CASE("transforms there and back") {
   check("[(1.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0)]> : tensor<4xcomplex<f32>>",
         "stablehlo.fft %x, type = FFT, length = [4] : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>",

@@ -126,6 +126,7 @@ Tensor drawnTensor(Draw &draw, const LoweringParam &p) {
       return true;
     });
   }
+  t.holdTo4Bits();
   return t;
 }
 

@@ -420,7 +420,8 @@ enum class Shift { Left, Arithmetic, Logical };
 template <Shift kind> bool shift(Call &c) {
   if (c.need(1) && !isInteger(c.in[0].dtype()))
     return c.fail("no integers, but " + std::string(dtypeName(c.in[0].dtype())));
-  return arithmetic(c, []<class T>(T x, T y) -> T {
+  const uint8_t mask = !c.in.empty() && isInteger4(c.in[0].dtype()) ? 15 : 255; // bits above are of a sign
+  return arithmetic(c, [mask]<class T>(T x, T y) -> T {
     if constexpr (kIsInt<T>) {
       using U = std::make_unsigned_t<T>;
       using S = std::make_signed_t<T>;
@@ -429,7 +430,10 @@ template <Shift kind> bool shift(Call &c) {
       if constexpr (kind == Shift::Arithmetic)
         return T(S(x) >> std::min(by, kBits - 1));
       else
-        return by >= kBits ? T(0) : kind == Shift::Left ? T(uint64_t(x) << by) : T(U(x) >> by);
+        return by >= kBits           ? T(0)
+               : kind == Shift::Left ? T(uint64_t(x) << by)
+               : sizeof(T) == 1      ? T((U(x) & mask) >> by)
+                                     : T(U(x) >> by);
     } else {
       return x;
     }

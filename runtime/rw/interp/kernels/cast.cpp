@@ -103,6 +103,7 @@ std::optional<Tensor> castTo(Call &c, const Tensor &in, DType to, bool saturate)
   });
   if (!ok)
     c.fail("no cast from " + std::string(dtypeName(in.dtype())) + " to " + std::string(dtypeName(to)));
+  r->holdTo4Bits(!isInteger(in.dtype())); // floats are held to the range, as in convertElement
   return ok ? r : std::nullopt;
 }
 

@@ -65,6 +65,7 @@ template <class F> bool storeRounded(Call &c, size_t result, DType to, const Sha
                         [&]<class T>(T) {
                           for (size_t i = 0; i < y->size(); ++i)
                             y->mutableData<T>()[i] = convertElement<T>(value(i));
+                          y->holdTo4Bits(true);
                           return true;
                         }) ||
                c.fail("not defined on " + std::string(dtypeName(to))));

@@ -26,7 +26,7 @@ template <class F> bool eachFloat(Call &c, F f) {
                c.fail("not defined on " + std::string(dtypeName(x.dtype()))));
 }
 
-/// result[i] = f(x[i]) on integers, whose bits come without sign.
+/// result[i] = f(x[i], bits that are none of it) on integers, whose bits come without sign.
 template <class F> bool eachInt(Call &c, F f) {
   if (!c.need(1))
     return false;
@@ -34,8 +34,11 @@ template <class F> bool eachInt(Call &c, F f) {
   Tensor *y = c.result(0, x.dtype(), x.shape());
   return y && (visitInt(x.dtype(),
                         [&]<class T>(T) {
+                          using U = std::make_unsigned_t<T>;
+                          const int above = isInteger4(x.dtype()) ? 4 : 0;
+                          const U mask = U(U(~U(0)) >> above);
                           for (size_t i = 0; i < x.size(); ++i)
-                            y->mutableData<T>()[i] = T(f(std::make_unsigned_t<T>(x.data<T>()[i])));
+                            y->mutableData<T>()[i] = T(f(U(x.data<T>()[i] & mask), above));
                           return true;
                         }) ||
                c.fail("not defined on " + std::string(dtypeName(x.dtype()))));
@@ -91,11 +94,40 @@ bool reducePrecision(Call &c) {
   });
 }
 
+/// Where integers of 4 bits, the lower ones first, become others or are made of them.
+bool bitcastHalves(Call &c, DType to) {
+  const Tensor &x = c.in[0];
+  Shape shape = x.shape();
+  size_t from = isInteger4(x.dtype()) ? 1 : 2 * x.width(), width = isInteger4(to) ? 1 : 2 * Tensor::widthOf(to);
+  if (width < from)
+    shape.push_back(int64_t(from));
+  else if (width > from && (shape.empty() || shape.back() != int64_t(width)))
+    return c.fail("the last dimension does not make whole elements");
+  else if (width > from)
+    shape.pop_back();
+  Tensor *y = c.result(0, to, shape);
+  if (!y)
+    return false;
+  auto half = [](const Tensor &t, size_t i) {
+    return isInteger4(t.dtype()) ? t.data<uint8_t>()[i] & 15 : t.data<uint8_t>()[i / 2] >> (i % 2 * 4) & 15;
+  };
+  for (size_t i = 0; i < x.size() * from; ++i) {
+    if (isInteger4(to))
+      y->mutableData<uint8_t>()[i] = uint8_t(half(x, i));
+    else
+      y->mutableData<uint8_t>()[i / 2] |= uint8_t(half(x, i) << (i % 2 * 4));
+  }
+  return true; // the evaluator makes numbers of 4 bits of what is above
+}
+
 bool bitcast(Call &c) {
   std::optional<DType> to = c.dtypeAttr("dtype");
   if (!c.need(1) || !to)
     return c.fail("the element type is missing");
   const Tensor &x = c.in[0];
+  if ((isInteger4(x.dtype()) || isInteger4(*to)) && x.dtype() != DType::Bool && *to != DType::Bool && x.width() &&
+      Tensor::widthOf(*to))
+    return bitcastHalves(c, *to);
   size_t from = x.width(), width = dtypeBytes(*to);
   bool bits = x.dtype() == DType::Bool || *to == DType::Bool;
   if (from == 0 || width == 0 || (bits && x.dtype() != *to))
@@ -978,8 +1010,9 @@ void addStablehloKernels(KernelTable &t) {
   t.add("stablehlo.cbrt", [](Call &c) { return eachFloat(c, [](auto x) { return std::cbrt(x); }); });
   t.add("stablehlo.tan", [](Call &c) { return eachFloat(c, [](auto x) { return std::tan(x); }); });
   t.add("stablehlo.round_nearest_afz", [](Call &c) { return eachFloat(c, [](auto x) { return std::round(x); }); });
-  t.add("stablehlo.popcnt", [](Call &c) { return eachInt(c, [](auto x) { return std::popcount(x); }); });
-  t.add("stablehlo.count_leading_zeros", [](Call &c) { return eachInt(c, [](auto x) { return leadingZeros(x); }); });
+  t.add("stablehlo.popcnt", [](Call &c) { return eachInt(c, [](auto x, int) { return std::popcount(x); }); });
+  t.add("stablehlo.count_leading_zeros",
+        [](Call &c) { return eachInt(c, [](auto x, int above) { return leadingZeros(x) - above; }); });
   t.add("stablehlo.reduce_precision", reducePrecision);
   t.add("stablehlo.bitcast_convert", bitcast);
   t.add("stablehlo.get_dimension_size", dimensionSize);
