@@ -96,6 +96,21 @@ TEST_CASE("moving, adding up and chaining elements of 4 bits") {
                       "\n%r = stablehlo.reshape %2 : (" + wide + ") -> " + flat,
                   flat);
   });
+  checkLowerings("moved to computed places, 4 bits", 40, [](Draw &draw) {
+    LoweringCase c;
+    DType t = draw.pick(kHalves);
+    c.add(t, {5});
+    c.add(t, {2});
+    c.add(DType::I32, {}, Values::Few);
+    c.addGiven(DType::I64, {2}, {2, 4});
+    std::string three = mlirType(t, {3}), eight = mlirType(t, {8}), open = kOpen + "?x?x" + mlirElement(t) + ">";
+    return c.body("%0 = stablehlo.dynamic_slice %a0, %a2, sizes = [3] : (" + c.type(0) + ", tensor<i32>) -> " + three +
+                      "\n%1 = stablehlo.concatenate %0, %a0, dim = 0 : (" + three + ", " + c.type(0) + ") -> " + eight +
+                      "\n%2 = stablehlo.dynamic_update_slice %1, %a1, %a2 : (" + eight + ", " + c.type(1) +
+                      ", tensor<i32>) -> " + eight + "\n%r = stablehlo.dynamic_reshape %2, %a3 : (" + eight + ", " +
+                      c.type(3) + ") -> " + open,
+                  open);
+  });
   checkLowerings("reduce of 4 bits", 60, [](Draw &draw) {
     LoweringCase c;
     DType t = draw.pick(kHalves);
