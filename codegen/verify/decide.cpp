@@ -153,8 +153,11 @@ Decision::Equality levelOf(Program &before, Program &after, const std::vector<Te
 } // namespace
 
 std::optional<Symbolic> symbolised(const Instance &instance, const PatternUnderTest &pattern,
-                                   std::span<const Tensor> known) {
-  const std::vector<int64_t> all = sizesOf(instance.function());
+                                   std::span<const Tensor> known, std::span<const int64_t> fixed) {
+  std::vector<int64_t> all = sizesOf(instance.function());
+  const size_t count = all.size();
+  std::erase_if(all, [&](int64_t size) { return std::ranges::find(fixed, size) != fixed.end(); });
+  const unsigned kept = unsigned(count - all.size());
   auto attempt = [&](std::span<const int64_t> sizes) -> std::optional<Symbolic> {
     for (bool inAttributes : {true, false}) {
       std::unique_ptr<Program> before = withSymbols(*instance.program, sizes, inAttributes, known);
@@ -162,7 +165,7 @@ std::optional<Symbolic> symbolised(const Instance &instance, const PatternUnderT
         continue;
       PatternUnderTest::Run run = pattern.run(*before);
       if (run.fired && run.broken.empty())
-        return Symbolic{std::move(before), std::move(run.after), unsigned(sizes.size()), 0};
+        return Symbolic{std::move(before), std::move(run.after), unsigned(sizes.size()), kept};
     }
     return std::nullopt;
   };
@@ -184,8 +187,55 @@ std::optional<Symbolic> symbolised(const Instance &instance, const PatternUnderT
       taken.pop_back();
   }
   if (best)
-    best->numbers = unsigned(all.size() - taken.size());
+    best->numbers = unsigned(count - taken.size());
   return best;
+}
+
+/// The sizes above 1 of constants.
+static std::vector<int64_t> sizesOfConstants(Function &fn) {
+  std::vector<int64_t> out;
+  for (Op op : fn.ops(fn.body()))
+    if (op.kind() != kReturnKind && op.hasTrait(Trait::Constant))
+      for (Dim d : op.result().type().dims)
+        if (d.isKnown() && d.size() > 1)
+          out.push_back(d.size());
+  return out;
+}
+
+/// Whether something has a size that could be another: a parameter, or what an op makes of no operand or makes larger.
+/// Lists of numbers, as axes and shapes are, have a length and no size: constants of that kind, shapes, and what is
+/// taken of them or put together.
+static bool hasSizes(Function &fn) {
+  const auto isLong = [](Value v) { // a symbol stands for all sizes
+    return std::ranges::any_of(v.type().dims, [](Dim d) { return d.isKnown() && d.size() > 1; });
+  };
+  const auto length = [](Value v) {
+    int64_t out = 1;
+    for (Dim d : v.type().dims)
+      out *= d.isKnown() ? d.size() : 0;
+    return out;
+  };
+  for (ValueId p : fn.params(fn.body()))
+    if (isLong(fn.value(p)))
+      return true;
+  for (Op op : fn.ops(fn.body())) {
+    int64_t held = 0;
+    bool isOfLists = true;
+    for (unsigned i = 0; i < op.operandCount(); ++i)
+      if (const Value v = op.operand(i)) {
+        held += length(v);
+        isOfLists &= isInteger(v.type().dtype) && v.type().dims.size() <= 1;
+      }
+    for (unsigned i = 0; i < op.resultCount(); ++i) {
+      const Value v = op.result(i);
+      const bool isList = isInteger(v.type().dtype) && v.type().dims.size() <= 1 &&
+                          (op.hasTrait(Trait::Constant) || op.schema().name == "Shape" ||
+                           (op.operandCount() > 0 && isOfLists && length(v) <= held));
+      if (isLong(v) && !isList)
+        return true;
+    }
+  }
+  return false;
 }
 
 Decision decide(const Instance &instance, const Program &after, const PatternUnderTest &pattern, Enough enough) {
@@ -195,7 +245,15 @@ Decision decide(const Instance &instance, const Program &after, const PatternUnd
     known.push_back(instance.steers[i] ? instance.inputs[i] : Tensor());
   const bool anySteers = std::ranges::any_of(instance.steers, [](bool s) { return s; });
   std::string why;
-  if (std::optional<Symbolic> s = symbolised(instance, pattern, known)) {
+  // A dimension beside that of a constant may be 1 or as long, and what is read there is then not told: that size stays.
+  const std::vector<int64_t> none, ofConstants = sizesOfConstants(instance.function());
+  for (const std::vector<int64_t> *fixed : {&none, &ofConstants}) {
+    if (fixed == &ofConstants && fixed->empty())
+      break;
+    std::optional<Symbolic> s = symbolised(instance, pattern, known, *fixed);
+    if (!s)
+      continue;
+    out.firesForSymbols = true;
     completeTypes(*s->after, known);
     Decision::Equality e = levelOf(*s->before, *s->after, known, enough, false, why, out.questions);
     if (e != Decision::Open) {
@@ -207,19 +265,17 @@ Decision decide(const Instance &instance, const Program &after, const PatternUnd
   Program &was = *instance.program;
   Program is = after.clone();
   typesOfValues(is, instance.inputs);
-  const bool sizeless = sizesOf(instance.function()).empty() && !anySteers; // there is no size that could be another
+  const bool sizeless = !hasSizes(instance.function()) && !anySteers; // there is no size that could be another
   out.equality = levelOf(was, is, known, enough, false, out.why, out.questions);
-  if (out.equality == Decision::Open) {
-    const bool writable = // of sizes that are symbols there is no element to be looked at
-        std::ranges::all_of(was.functions().front().params(was.functions().front().body()), [&](ValueId p) {
-          const TypeData &type = was.functions().front().value(p).type();
-          return std::ranges::all_of(type.dims, [](Dim d) { return d.isKnown(); });
-        });
-    if (writable)
-      out.equality = levelOf(was, is, known, enough, true, out.why, out.questions);
-  }
-  if (out.equality != Decision::Open && sizeless)
-    out.sizes = Sizes::All;
+  const bool isOfSymbols =
+      std::ranges::any_of(was.functions().front().params(was.functions().front().body()), [&](ValueId p) {
+        const TypeData &type = was.functions().front().value(p).type();
+        return std::ranges::any_of(type.dims, [](Dim d) { return !d.isKnown(); });
+      });
+  if (out.equality == Decision::Open && !isOfSymbols) // of which there is no element to be looked at
+    out.equality = levelOf(was, is, known, enough, true, out.why, out.questions);
+  if (out.equality != Decision::Open && (sizeless || isOfSymbols))
+    out.sizes = sizeless ? Sizes::All : Sizes::Some;
   return out;
 }
 

@@ -16,14 +16,16 @@ struct Symbolic {
   unsigned symbols = 0; // how many sizes are any
   unsigned numbers = 0; // how many have to stay numbers
 };
-/// `known`: values of the parameters that steer, by place.
-std::optional<Symbolic> symbolised(const Instance &, const PatternUnderTest &, std::span<const Tensor> known);
+/// `known`: values of the parameters that steer, by place. `fixed`: sizes that stay numbers.
+std::optional<Symbolic> symbolised(const Instance &, const PatternUnderTest &, std::span<const Tensor> known,
+                                   std::span<const int64_t> fixed);
 
 enum class Sizes : uint8_t { All, Some, These }; // every size; every size of some dimensions; those of the instance
 
 struct Decision {
   enum Equality : uint8_t { Exact, Reals, NoOverflow, Open } equality = Open;
   Sizes sizes = Sizes::These;
+  bool firesForSymbols = false;       // the pattern, where sizes are symbols: conditions may ask for numbers
   std::string why;                    // Open: what stands in the way
   std::vector<std::string> questions; // in SMT-LIB: what a solver has answered on the way
 };

@@ -498,7 +498,10 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
   }
   if (!t)
     throw Refused{"an operand of this element type cannot be made"};
-  const bool asConstant = isConstant || (once && choices_.chance(6) && canWriteConstants_);
+  // A counterexample holds what is constant, number by number.
+  constexpr size_t kMostOfConstant = 500;
+  const bool asConstant =
+      isConstant || (once && t.size() <= kMostOfConstant && choices_.chance(6) && canWriteConstants_);
   if (!asConstant && !steering && choices_.chance(4)) // two names may be one value
     for (size_t i = 0; i < inputs_.size(); ++i)
       if (!steers_[i] && inputs_[i].dtype() == t.dtype() && inputs_[i].shape() == t.shape())

@@ -6,6 +6,27 @@
 namespace rw::verify {
 namespace {
 
+/// Ops whose results hold places, sizes or counts, or whose operands are places.
+constexpr std::string_view kCounting[] = {"ArgMax",
+                                          "ArgMin",
+                                          "CumSum",
+                                          "NonZero",
+                                          "Range",
+                                          "Shape",
+                                          "Size",
+                                          "TopK",
+                                          "argmax",
+                                          "argmin",
+                                          "cumsum",
+                                          "dynamic_slice",
+                                          "dynamic_update_slice",
+                                          "gather",
+                                          "get_dimension_size",
+                                          "iota",
+                                          "reduce_sum",
+                                          "ReduceSum",
+                                          "Gather"};
+
 class LiteralCollector {
 public:
   LiteralCollector(const sema::Module &module, Literals &out) : module_(module), out_(out) {}
@@ -14,6 +35,8 @@ public:
     for (const sema::Match &test : body.tests)
       match(test);
     for (const sema::Build &build : body.builds) {
+      if (build.kind == sema::BuildKind::Op)
+        op(build.op);
       for (const sema::Expr &operand : build.operands)
         expr(operand);
       for (const sema::BuildAttr &attr : build.attrs)
@@ -22,6 +45,8 @@ public:
   }
   void match(const sema::Match &m) {
     out_.asksForConstants |= m.kind == sema::MatchKind::Const;
+    for (sema::OpIndex index : m.ops.ops)
+      op(index);
     for (const sema::TypeMatch &type : m.types) {
       out_.looksAtShapes |= type.dims || type.singleElement || type.equals || !type.native.empty();
       if (type.dtype)
@@ -107,6 +132,9 @@ private:
   template <class T> static void add(std::vector<T> &to, const T &value) {
     if (std::find(to.begin(), to.end(), value) == to.end() && to.size() < 40)
       to.push_back(value);
+  }
+  void op(sema::OpIndex index) {
+    out_.countsPlaces |= std::ranges::find(kCounting, module_.op(index).name) != std::end(kCounting);
   }
   static const sema::Expr &bare(const sema::Expr &e) { return e.kind == sema::ExprKind::Convert ? bare(e.args[0]) : e; }
   void list(const sema::Expr &e) {

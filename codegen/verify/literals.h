@@ -19,7 +19,9 @@ struct Literals {
   std::vector<std::vector<int64_t>> lists;
   bool asksForConstants = false; // other than those of one number
   bool looksAtShapes = false;    // it names ranks, dimensions or elements, compares types, or calls native code
-  std::vector<uint32_t> asked;   // variables of the pattern of which native constraints ask something: mostly constants
+  /// It names ops that make numbers of places or sizes, or sums of them, which a narrow type may not hold.
+  bool countsPlaces = false;
+  std::vector<uint32_t> asked; // variables of the pattern of which native constraints ask something: mostly constants
 };
 Literals literalsOf(const sema::Module &, const sema::Pattern &);
 

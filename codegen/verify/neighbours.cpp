@@ -57,11 +57,34 @@ Tensor withNumbers(const Tensor &like, const std::vector<int64_t> &numbers) {
   return tensorOf(like.dtype(), like.shape(), std::vector<double>(numbers.begin(), numbers.end()));
 }
 
-/// A list of a program: of an input that steers, or of an attribute.
+/// The shapes next to one, which as many elements have: two dimensions exchanged, one of 1 put in or taken out.
+std::vector<Changed> shapesNextTo(const std::vector<int64_t> &shape) {
+  constexpr size_t kMostRank = 5;
+  std::vector<Changed> out;
+  for (size_t i = 0; i + 1 < shape.size(); ++i)
+    if (shape[i] != shape[i + 1]) {
+      out.push_back({shape, {}});
+      std::swap(out.back().list[i], out.back().list[i + 1]);
+    }
+  for (size_t i = 0; i <= shape.size() && shape.size() < kMostRank; ++i)
+    if (i == 0 || shape[i - 1] != 1) { // beside one that is there it makes the same shape
+      out.push_back({shape, {}});
+      out.back().list.insert(out.back().list.begin() + long(i), 1);
+    }
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (shape[i] == 1 && (i == 0 || shape[i - 1] != 1)) {
+      out.push_back({shape, {}});
+      out.back().list.erase(out.back().list.begin() + long(i));
+    }
+  return out;
+}
+
+/// A list of a program: of an input that steers, or of an attribute; or the shape of an input or of a constant.
 struct Place {
   std::optional<size_t> input;
   OpId op;
   unsigned attr = 0;
+  bool isShape = false;
 };
 
 std::vector<Place> placesOf(const Instance &instance) {
@@ -75,6 +98,23 @@ std::vector<Place> placesOf(const Instance &instance) {
       for (unsigned a = 0; a < op.schema().attrs.size(); ++a)
         if (op.attr(a) || op.schema().attrs[a].type == AttrType::Ints)
           out.push_back({std::nullopt, op.id, a});
+  return out;
+}
+
+/// The tensors whose shapes may be others: inputs of values, and constants of more than one number.
+std::vector<Place> shapesOf(const Instance &instance) {
+  std::vector<Place> out;
+  for (size_t i = 0; i < instance.inputs.size(); ++i)
+    if (!instance.steers[i] && instance.inputs[i] && !instance.inputs[i].isTuple())
+      out.push_back({i, {}, 0, true});
+  Function &fn = instance.function();
+  for (Op op : fn.ops(fn.body()))
+    if (op.kind() != kReturnKind && op.kind() != kOpaqueKind && op.operandCount() == 0)
+      for (unsigned a = 0; a < op.schema().attrs.size(); ++a)
+        if (op.attr(a) && fn.context().attr(op.attr(a)).kind == AttrKind::Dense)
+          if (const std::optional<Tensor> value = Tensor::fromAttr(fn.context(), op.attr(a));
+              value && value->size() > 1)
+            out.push_back({std::nullopt, op.id, a, true});
   return out;
 }
 
@@ -102,6 +142,12 @@ std::vector<int64_t> listAt(const Instance &instance, const Place &place) {
 /// What may stand there instead. Of a list that is not there: of images, what steps and paddings might be, one of which
 /// is not as usual.
 std::vector<Changed> othersAt(const Instance &instance, const Place &place) {
+  if (place.isShape) {
+    Function &fn = instance.function();
+    const Shape shape = place.input ? instance.inputs[*place.input].shape()
+                                    : Tensor::fromAttr(fn.context(), Op{&fn, place.op}.attr(place.attr))->shape();
+    return shapesNextTo({shape.begin(), shape.end()});
+  }
   const std::vector<int64_t> list = listAt(instance, place);
   const Op op{&instance.function(), place.op};
   if (!list.empty() || place.input || op.attr(place.attr))
@@ -119,17 +165,25 @@ std::vector<Changed> othersAt(const Instance &instance, const Place &place) {
 }
 
 void putAt(Instance &instance, const Place &place, const std::vector<int64_t> &list) {
-  if (place.input) {
-    instance.inputs[*place.input] = withNumbers(instance.inputs[*place.input], list);
-    return;
-  }
   Function &fn = instance.function();
   Context &ctx = fn.context();
+  if (place.input) {
+    Tensor &input = instance.inputs[*place.input];
+    input = place.isShape ? input.withShape(Shape(list.begin(), list.end())) : withNumbers(input, list);
+    if (place.isShape)
+      fn.setType(fn.params(fn.body())[*place.input], input.type(ctx));
+    return;
+  }
   const Op op{&fn, place.op};
   std::vector<AttrId> attrs;
   for (unsigned k = 0; k < op.schema().attrs.size(); ++k)
     attrs.push_back(op.attr(k));
   AttrId &at = attrs[place.attr];
+  if (place.isShape) {
+    at = Tensor::fromAttr(ctx, at)->withShape(Shape(list.begin(), list.end())).toAttr(ctx);
+    fn.setAttrs(op.id, ctx.attrs(attrs));
+    return;
+  }
   const AttrKind kind = at ? ctx.attr(at).kind : AttrKind::Ints;
   if (kind == AttrKind::Ints)
     at = ctx.intsAttr(list);
@@ -200,6 +254,12 @@ std::vector<Instance> neighboursOf(const Instance &instance, const KernelTable &
     putAt(made, change.place, change.to.list);
     keep(std::move(made));
   }
+  for (const Place &place : shapesOf(instance))
+    for (Changed &to : othersAt(instance, place)) {
+      Instance made = copyOf(instance);
+      putAt(made, place, to.list);
+      keep(std::move(made));
+    }
   for (const Change &first : changes)
     for (const Change &second : changes)
       if (pairs > 0 && first.number < second.number && isOfOneDimension(first.to, second.to)) {

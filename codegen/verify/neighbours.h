@@ -4,8 +4,8 @@
 // Out: the programs with one change, and some with two (a longer stride can make up for a wider padding): first those
 //      in which two lists change along one dimension, then others at random. A change is made to a list among the
 //      attributes, to a constant or to an input that decides a shape: one number grows or shrinks by one, or becomes
-//      the length of the list, or two adjacent numbers are exchanged. Only programs that are valid and can be evaluated
-//      are given.
+//      the length of the list, or two adjacent numbers are exchanged. And those in which one input or constant has
+//      another shape of as many elements. Only programs that are valid and can be evaluated are given.
 // Elsewhere: what fires on them, and whether it is right there, is verify.cpp.
 //
 // Why: a wrong condition may test only some numbers of a list, such as the first and the last padding. Random lists

@@ -1075,7 +1075,7 @@ private:
   }
   std::optional<Term> cumSum() {
     std::vector<int64_t> list = e_.intsOf(in(1));
-    std::optional<int64_t> a = axis(list.at(0), shapeOf(0).size());
+    std::optional<int64_t> a = list.empty() ? std::nullopt : axis(list[0], shapeOf(0).size());
     if (!a)
       return std::nullopt;
     return t_.apply(op_.fullName(), type(), {row(0, size_t(*a)), at_[size_t(*a)]}, e_.attrNumbers(op_));

@@ -78,21 +78,28 @@ void Proposals::startInstance() {
                                [&](const std::string &t) { return std::ranges::find(types, t) != types.end(); });
   };
   const bool mayOutgrow = wild_ && sizing_.outgrowsNarrow;
-  const bool narrow8 = mayOutgrow && names({"i8", "u8", "bf16"}) && choices_.chance(40),
-             narrow16 = mayOutgrow && !narrow8 && names({"i16", "u16"}) && choices_.chance(20);
+  const unsigned counting = literals_.countsPlaces ? 15 : 0;
+  const bool narrow8 = mayOutgrow && choices_.chance(names({"i8", "u8", "bf16"}) ? 40 : counting),
+             half = mayOutgrow && !narrow8 && choices_.chance(names({"f16"}) ? 20 : counting / 5),
+             narrow16 = mayOutgrow && !narrow8 && !half && choices_.chance(names({"i16", "u16"}) ? 20 : counting / 8);
   most_ = narrow16 ? kMostOfOneDim : kMostElements;
-  if (narrow8 || narrow16) {
-    rank = 1;
-    sizes = {narrow16 ? choices_.pick({32770, 65540}) : choices_.pick({130, 260})};
-    sizes.push_back(sizes[0] + 1);
-    outgrowing_ = sizes[0];
+  const bool outgrows = narrow8 || half || narrow16;
+  if (outgrows) {
+    outgrowing_ = narrow16 ? choices_.pick({32770, 65540}) : half ? 2051 : choices_.pick({130, 260});
+    rank = narrow8 && choices_.chance(20) ? 2 : 1;
+    sizes = {outgrowing_, rank == 1 ? outgrowing_ + 1 : choices_.pick({1, 2, 3})};
+    outgrown_ = narrow16 ? std::vector{DType::I16, DType::U16}
+                : half   ? std::vector{DType::F16}
+                         : std::vector{DType::I8, DType::U8, DType::BF16};
+    if (choices_.chance(40))
+      dtype_ = choices_.pick(outgrown_);
   }
-  long_ = !narrow8 && !narrow16 && choices_.chance(sizing_.lengths);
+  long_ = !outgrows && choices_.chance(sizing_.lengths);
   if (long_) {
     rank = size_t(choices_.pick({1, 1, 2}));
     sizes = {7, 9, 6, 8, 11, 5};
   }
-  uniform_ = !long_ && !narrow8 && !narrow16 && choices_.chance(sizing_.coincidences);
+  uniform_ = !long_ && !outgrows && choices_.chance(sizing_.coincidences);
   if (uniform_) // shapes that agree by chance: what is told by sizes alone is told wrong here
     base_.assign(rank, rank <= 2   ? choices_.pick({2, 3, 4, 5, 6})
                        : rank == 3 ? choices_.pick({2, 3, 4})
@@ -160,6 +167,8 @@ void Proposals::dtypeFor(const OpDraft &draft, size_t index, std::string_view na
 
 DType Proposals::dtypeAttr() {
   static const std::vector<DType> small = {DType::F8E4M3FN, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ};
+  if (!outgrown_.empty() && choices_.chance(60))
+    return choices_.pick(outgrown_);
   if (wild_ && choices_.chance(30))
     return choices_.pick(small);
   return choices_.chance(30) ? dtype_ : otherDType();
@@ -1082,8 +1091,13 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
   if (name == "kernel_shape")
     return all(spatial, {1, 2, 2, 3});
   if (name == "strides" || name == "dilations" || name == "input_dilations" || name == "window_strides" ||
-      name == "lhs_dilation" || name == "rhs_dilation")
-    return all(spatial, {1, 1, 1, 1, 2, 2, 3});
+      name == "lhs_dilation" || name == "rhs_dilation") {
+    // What is spread already is spread once more.
+    const bool isSpread = std::ranges::any_of(earlier_, [](const auto &known) {
+      return known.first.starts_with("interior") && std::ranges::any_of(known.second, [](int64_t i) { return i > 0; });
+    });
+    return isSpread ? all(spatial, {1, 2, 2, 3}) : all(spatial, {1, 1, 1, 1, 2, 2, 3});
+  }
   if (name.ends_with("_spatial_dimensions")) { // mostly the last ones
     std::vector<int64_t> out(spatial);
     std::iota(out.begin(), out.end(), int64_t(rank - spatial));
@@ -1153,6 +1167,8 @@ std::vector<int64_t> Proposals::likelyInts(const OpDraft &draft, std::string_vie
   if (name == "shape" || name == "output_shape")
     return isOneOf(draft.op, {"ConstantOfShape", "iota", "random", "RandomNormal", "RandomUniform", "draw"})
                ? freshShape()
+           : outgrowing_ && isOneOf(draft.op, {"broadcast", "Expand"}) && x && x->size() == 1 && choices_.chance(60)
+               ? Shape{outgrowing_}
                : targetShape(draft);
   if (isOperand && (name == "k" || name == "K" || name == "depth" || name == "axis"))
     return {choices_.pick({1, 2, 0, 3})};
@@ -1193,6 +1209,10 @@ static bool isFlag(std::string_view name) {
 
 int64_t Proposals::oneInt(const OpDraft &draft, std::string_view name) {
   const int64_t rank = draft.data() ? int64_t(draft.data()->rank()) : int64_t(base_.size());
+  if (!outgrown_.empty() && name == "to" && choices_.chance(40)) // u8, i8, bf16, f16, u16, i16
+    return choices_.pick(outgrowing_ > kMostElements ? std::vector<int64_t>{4, 5}
+                         : outgrowing_ > 1000        ? std::vector<int64_t>{10}
+                                                     : std::vector<int64_t>{2, 3, 16});
   if (name == "to" || name == "dtype" || name == "saturate") // ONNX's numbers of element types
     return wild_ && name == "to" && choices_.chance(30) ? choices_.pick({17, 18, 19, 20})
                                                         : choices_.pick({1, 10, 11, 6, 7, 9, 2, 3, 16, 5, 4, 12, 13});
@@ -1238,7 +1258,28 @@ double Proposals::number() {
   return out;
 }
 
+/// A number near one that the pattern names, as limits and tolerances let it be: `s > 0.99, s < 1.01`, or
+/// `abs(s - 6.0) < 0.1`.
+double Proposals::nearNamed() {
+  static const std::vector<double> parts = {0.25, 0.5, 0.75, 0.9}, factors = {1.125, 0.875, 1.015625, 0.99609375};
+  const auto pick = [&] {
+    return !literals_.floats.empty() && (literals_.ints.empty() || choices_.chance(80))
+               ? choices_.pick(literals_.floats)
+               : double(choices_.pick(literals_.ints));
+  };
+  const double a = pick(), b = pick();
+  const unsigned way = choices_.below(3);
+  const double out = way == 0   ? a + (b - a) * choices_.pick(parts)
+                     : way == 1 ? a + b * choices_.pick(parts) * double(choices_.pick({1, -1}))
+                                : a * choices_.pick(factors);
+  // Where numbers stand for real ones, nothing is said of those that are so large that products overflow.
+  constexpr double kModerate = 1e6;
+  return plain_ && !(std::fabs(out) < kModerate && std::fabs(out) > 1 / kModerate) ? 1 : out;
+}
+
 double Proposals::likelyNumber() {
+  if (sizing_.nearFloats && !literals_.floats.empty() && choices_.chance(40))
+    return nearNamed();
   if (wild_ && !plain_ && choices_.chance(40))
     return wildNumber();
   if (plain_) { // what a pattern computes of them is exact
@@ -1333,6 +1374,8 @@ double Proposals::powerNear(double number) {
 }
 
 double Proposals::epsilon() {
+  if (sizing_.nearFloats && !literals_.floats.empty() && choices_.chance(40))
+    return std::fabs(nearNamed());
   if (!literals_.floats.empty() && choices_.chance(35))
     return std::fabs(powerNear(choices_.pick(literals_.floats)));
   static const std::vector<double> small = {0.00001, 0.001, 0.5, 1}, exact = {0.5, 0.25, 1};

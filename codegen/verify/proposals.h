@@ -32,10 +32,13 @@ constexpr size_t kMostOfOneDim = 70000; ///< where places of 16 bits are too nar
 struct Sizing {
   unsigned coincidences = 20; // of a hundred instances, how many have dimensions of one size
   unsigned lengths = 4;       // how many have a few long dimensions, in which several steps of a slice find room
-  /// Where a pattern names integers of 8 or 16 bits, or bf16, some dimensions are longer than these can count.
+  /// Where a pattern names integers of 8 or 16 bits, f16 or bf16, or counts places, some dimensions are longer than
+  /// these can count.
   bool outgrowsNarrow = false;
   /// Numbers that a pattern names are tried as sizes, pads and places.
   bool namesNumbers = false;
+  /// Constants are next to floats that it names. What is computed of such is rounded.
+  bool nearFloats = false;
 };
 
 class Proposals {
@@ -118,6 +121,7 @@ private:
 
   /// Not taken from the numbers that this instance has already.
   double likelyNumber();
+  double nearNamed();
   /// A power of two next to a number.
   double powerNear(double number);
 
@@ -130,6 +134,7 @@ private:
   std::vector<double> numbers_; // that this instance has
   bool plain_ = false, uniform_ = false, long_ = false, wild_ = false;
   int64_t outgrowing_ = 0;        // a size that no place of a narrow type says; 0: sizes are small
+  std::vector<DType> outgrown_;   // such types
   bool alike_ = false;            // operands whose shapes nothing else tells have the same one
   std::optional<unsigned> alone_; // the one dimension in which an op does anything
   bool cutsPlanned_ = false;

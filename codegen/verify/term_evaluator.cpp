@@ -266,7 +266,44 @@ Term TermEvaluator::constantAt(AttrId attr, const Indices &at) {
   }
   if (numbers && place < x.size())
     return elementTerm(t_, x, place);
-  return t_.apply("constant", x.dtype(), at, {int64_t(attr.raw)});
+  // By the indices that vary, in one order, and the numbers that they choose from: what was transposed or reshaped holds
+  // the same.
+  std::vector<size_t> varying;
+  size_t fixed = 0; // the place of the first element that they choose
+  size_t count = 1;
+  const Shape strides = stridesOf(x.shape());
+  for (size_t i = 0; i < at.size(); ++i) {
+    const std::optional<int64_t> n = t_.asNumber(at[i]);
+    if (x.isString() || (n && (*n < 0 || *n >= x.dim(i))))
+      return t_.apply("constant", x.dtype(), at, {int64_t(attr.raw)});
+    if (n) {
+      fixed += size_t(*n * strides[i]);
+    } else {
+      varying.push_back(i);
+      count *= size_t(x.dim(i));
+    }
+  }
+  std::ranges::stable_sort(varying, {}, [&](size_t i) { return at[i]; });
+  Shape shape, steps;
+  Indices indices;
+  for (size_t i : varying) {
+    shape.push_back(x.dim(i));
+    steps.push_back(strides[i]);
+    indices.push_back(at[i]);
+  }
+  std::optional<Tensor> chosen = Tensor::make(x.dtype(), shape);
+  if (!chosen)
+    throw Undecided{"a constant is too large"};
+  Shape index(shape.size(), 0);
+  for (size_t k = 0; k < count; ++k) {
+    size_t from = fixed;
+    for (size_t d = 0; d < index.size(); ++d)
+      from += size_t(index[d] * steps[d]);
+    std::memcpy(chosen->mutableData<char>() + k * x.width(), x.data<char>() + from * x.width(), x.width());
+    for (size_t d = index.size(); d-- > 0 && ++index[d] == shape[d];)
+      index[d] = 0;
+  }
+  return t_.apply("constant", x.dtype(), indices, {int64_t(chosen->toAttr(fn_.context()).raw)});
 }
 
 std::vector<int64_t> TermEvaluator::intsOf(Value v) {

@@ -435,18 +435,20 @@ bool agreeWhereWider(const Program &before, const Program &after, const std::vec
   return true;
 }
 
-/// Whether two programs differ with 64 bits by more than rounding: of numbers of several sizes fewer bits are not
-/// enough to say, where one of a thousand less another leaves something small.
-bool differWithAllBits(const Program &before, const Program &after, const std::vector<Tensor> &inputs,
-                       const KernelTable &kernels) {
+/// How two programs differ with 64 bits, in words, if by more than the rounding of constants of 32 bits: of numbers of
+/// several sizes fewer bits are not enough to say, where one of a thousand less another leaves something small.
+std::string differenceWithAllBits(const Program &before, const Program &after, const std::vector<Tensor> &inputs,
+                                  const KernelTable &kernels) {
   constexpr double kFarAboveRounding = 1e-5;
   std::optional<Wide> wide = evaluateWider(before, after, inputs, kWidestFloats, kernels);
   if (!wide)
-    return false;
-  for (size_t r = 0; r < wide->before.values.size(); ++r)
-    if (!realDifference(wide->before.values[r], wide->after.values[r], kFarAboveRounding, false, true, false).empty())
-      return true;
-  return false;
+    return "";
+  for (size_t r = 0; r < wide->before.values.size(); ++r) {
+    const Tensor &a = wide->before.values[r], &b = wide->after.values[r];
+    if (std::string text = realDifference(a, b, kFarAboveRounding, false, true, false); !text.empty())
+      return "result " + std::to_string(r) + " " + text;
+  }
+  return "";
 }
 
 } // namespace
@@ -471,6 +473,7 @@ static bool hasStatedSizes(const TypeData &type, const Tensor &value) {
 std::optional<Difference> compareOnNumbers(const Instance &instance, Program &before, Program &after, unsigned rounds,
                                            uint64_t seed, Closeness closeness, const KernelTable &kernels,
                                            unsigned &compared) {
+  constexpr unsigned kRoundsWithAllBits = 2; // of moderate inputs
   Choices random(seed);
   const EvalOptions options = evalOptions(before, kernels);
   Function &was = before.functions().front(), &is = after.functions().front();
@@ -529,12 +532,16 @@ std::optional<Difference> compareOnNumbers(const Instance &instance, Program &be
         doubted = true;
         continue;
       }
-      if (!text.empty() && isScaled && closeness.tolerance != 0 && !differWithAllBits(before, after, inputs, kernels))
+      if (!text.empty() && isScaled && closeness.tolerance != 0 &&
+          differenceWithAllBits(before, after, inputs, kernels).empty())
         continue;
       if (!text.empty())
         return Difference{"result " + std::to_string(r) + " " + text, areFinite(a.values[r]) && areFinite(b.values[r]),
                           inputs};
     }
+    if (closeness.withAllBits && round < kRoundsWithAllBits)
+      if (std::string text = differenceWithAllBits(before, after, inputs, kernels); !text.empty())
+        return Difference{text + ", with 64 bits", true, inputs};
   }
   return std::nullopt;
 }

@@ -42,6 +42,8 @@ private:
 /// How two results may differ.
 struct Closeness {
   double tolerance = 0; // 0: bit for bit (NaNs of any bits are equal)
+  /// On inputs of moderate size, both are also computed with 64 bits, where constants alone are rounded.
+  bool withAllBits = false;
   enum Inputs : uint8_t {
     Moderate, // real numbers of moderate size
     Infinite, // NaN and infinities as well: what comes of them must be the same

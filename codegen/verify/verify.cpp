@@ -48,6 +48,7 @@ Closeness closenessOf(DType widest, bool freedom) {
     return c;
   c.inputs = Closeness::Moderate;
   c.tolerance = widest == DType::F16 || widest == DType::BF16 ? 0.1 : widest == DType::F64 ? 1e-7 : 3e-3;
+  c.withAllBits = widest == DType::F32;
   return c;
 }
 
@@ -451,15 +452,16 @@ private:
   }
   /// On numbers alone, quickly: what is rare shows in many.
   void tryMore() {
-    constexpr unsigned kFewRounds = 4, kCoincidences = 60, kLengths = 15, kTriedForSizes = 60, kTriedForRanks = 8;
+    constexpr unsigned kFewRounds = 4, kCoincidences = 60, kLengths = 15, kTriedForSizes = 120, kTriedForRanks = 8;
     unsigned ofOtherRanks = 0;
-    input_.sizing = {kCoincidences, kLengths, true, true};
+    input_.sizing = {kCoincidences, kLengths, true, true, false};
     rounds_ = std::min(kFewRounds, options_.rounds);
     constexpr unsigned kAttemptsForOne = 7;
     unsigned left = std::min(options_.more, UINT_MAX / kAttemptsForOne) * kAttemptsForOne;
     for (unsigned more = 0; more < options_.more && left && out_.instances && out_.verdict != Verdict::Refuted;
          ++more) {
       const unsigned before = search_.attempted();
+      input_.sizing.nearFloats = more % 2; // of these nothing is decided: over the reals what is rounded is not equal
       std::optional<Found> found = search_.next(left);
       left -= std::min(left, search_.attempted() - before);
       if (!found || !look(*found))
@@ -467,7 +469,7 @@ private:
       // Of some at least sizes should be any; and ranks that come late are decided as well.
       const bool forSizes = out_.everySize + out_.someSizes == 0 && more < kTriedForSizes;
       const bool forRanks = ofOtherRanks < kTriedForRanks && hasOtherRank(found->instance, ranks_);
-      if (out_.decided == out_.instances && (forSizes || forRanks)) {
+      if (!input_.sizing.nearFloats && out_.decided == out_.instances && (forSizes || forRanks)) {
         ofOtherRanks += forRanks;
         ++out_.instances;
         note(*found);
@@ -573,6 +575,7 @@ private:
       return;
     }
     ++out_.decided;
+    firesForSymbols_ |= d.firesForSymbols;
     byElementAlone_ = byElementAlone_ && isByElement(*f.instance.program) && isByElement(*f.after);
     const bool numbersAlone = holdsNumbersAlone(*f.instance.program) && holdsNumbersAlone(*f.after);
     bool &isGeneral = forms_.try_emplace(formOf(f.instance), literals_.asksForConstants).first->second;
@@ -695,7 +698,9 @@ private:
       }
     }
     const std::string neverMade = tally_.neverMade();
-    if (all && anyElement_ && neverMade.empty() && out_.everySize + out_.someSizes > 0) {
+    // A pattern that asks for numbers has no sizes that are symbols.
+    const bool isForSymbols = out_.everySize + out_.someSizes > 0 || !firesForSymbols_;
+    if (all && anyElement_ && neverMade.empty() && isForSymbols) {
       out_.verdict = Verdict::Proved;
       return;
     }
@@ -775,6 +780,7 @@ private:
   bool anyElement_ = false;              // something was computed
   std::set<size_t> ranks_;
   std::set<DType> dtypes_;
+  bool firesForSymbols_ = false;
   unsigned exact_ = 0, overflowing_ = 0, floats_ = 0, exactFloats_ = 0, asReals_ = 0;
 };
 

@@ -48,7 +48,9 @@ bool argExtreme(Call &c, bool most) {
 bool cumSum(Call &c) {
   if (!c.need(1))
     return false;
-  int64_t axis = c.has(1) && c.in[1].size() == 1 ? c.in[1].intAt(0) : c.intAttr("axis", 0);
+  if (c.has(1) && c.in[1].size() != 1)
+    return c.fail("the axis must be one number");
+  int64_t axis = c.has(1) ? c.in[1].intAt(0) : c.intAttr("axis", 0);
   const Tensor &x = c.in[0];
   if (!c.wrap(axis, x.rank()))
     return false;
