@@ -245,7 +245,8 @@ Decision decide(const Instance &instance, const Program &after, const PatternUnd
     known.push_back(instance.steers[i] ? instance.inputs[i] : Tensor());
   const bool anySteers = std::ranges::any_of(instance.steers, [](bool s) { return s; });
   std::string why;
-  // A dimension beside that of a constant may be 1 or as long, and what is read there is then not told: that size stays.
+  // A dimension beside that of a constant may be 1 or as long: which element is read there is not told.
+  // Its size stays.
   const std::vector<int64_t> none, ofConstants = sizesOfConstants(instance.function());
   for (const std::vector<int64_t> *fixed : {&none, &ofConstants}) {
     if (fixed == &ofConstants && fixed->empty())

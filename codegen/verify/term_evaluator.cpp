@@ -266,8 +266,8 @@ Term TermEvaluator::constantAt(AttrId attr, const Indices &at) {
   }
   if (numbers && place < x.size())
     return elementTerm(t_, x, place);
-  // By the indices that vary, in one order, and the numbers that they choose from: what was transposed or reshaped holds
-  // the same.
+  // By the indices that vary, in one order, and the numbers that they choose from: what was transposed or reshaped
+  // holds the same ones.
   std::vector<size_t> varying;
   size_t fixed = 0; // the place of the first element that they choose
   size_t count = 1;
