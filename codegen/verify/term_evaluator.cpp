@@ -620,8 +620,15 @@ Term TermEvaluator::elementwise(Op op, unsigned result, const Indices &at) {
   } else {
     numbers = attrNumbers(op);
   }
-  if (!numbers.empty() && f == "cast")
+  if (!numbers.empty() && f == "cast") {
     f = "cast8";
+    // Through a type that holds all values it is the same number that is rounded.
+    while (t_.level() != Level::Plain && isApply(t_, args[0], "cast") &&
+           holdsAll(DType(t_.node(args[0]).numbers[0]), first)) {
+      first = DType(t_.node(args[0]).numbers[0]);
+      args[0] = t_.node(args[0]).args[0];
+    }
+  }
   if (dialect == "onnx" && isInteger(type))
     if (const std::string_view function = functionOfIntegers(op, f, type); !function.empty()) {
       f = function;
