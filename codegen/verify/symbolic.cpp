@@ -129,8 +129,8 @@ std::vector<int64_t> sizesOf(Function &fn) {
     for (Dim d : fn.value(p).type().dims)
       if (d.isKnown() && d.size() > 1)
         out.insert(d.size());
-  for (Op op : fn.ops(fn.body())) // that are made of an attribute, as places are
-    if (op.kind() != kReturnKind && op.operandCount() == 0)
+  for (Op op : fn.ops(fn.body())) // whose shape an attribute says, as iota's
+    if (op.kind() != kReturnKind && op.operandCount() == 0 && op.resultCount() > 0)
       for (unsigned i = 0; i < op.schema().attrs.size(); ++i)
         if (op.attr(i) && op.schema().attrs[i].type == AttrType::Dims)
           for (Dim d : op.result(0).type().dims)

@@ -404,7 +404,7 @@ TEST_CASE("what is said to other processes, where there are none") {
                     nobody = groups + "> : tensor<0x0xi64>", pair = groups + "[[0, 1]]> : tensor<1x2xi64>",
                     channel = ", channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>";
   auto others = [](const std::string &name) {
-    return "stablehlo." + name + ": it speaks to other processes, and here is one";
+    return "stablehlo." + name + ": it communicates with other processes, and the evaluator is one";
   };
   struct Named {
     std::string name, attributes, body;
@@ -446,7 +446,7 @@ TEST_CASE("what a module says of processes counts") {
                     one = "mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32",
                     to = " : (tensor<2xi32>) -> tensor<2xi32>";
   auto fails = [](const std::string &outcome) {
-    return outcome.ends_with("it speaks to other processes, and here is one");
+    return outcome.ends_with("it communicates with other processes, and the evaluator is one");
   };
   CHECK(in(one, "stablehlo.replica_id : tensor<ui32>") == "");
   CHECK(fails(in(replicas, "stablehlo.replica_id : tensor<ui32>")));

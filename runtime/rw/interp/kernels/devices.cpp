@@ -1,5 +1,5 @@
-// Ops of StableHLO that speak to other processes, computed where each process is alone in its group: there is nobody to
-// hear from, and a reduction of one operand is the operand.
+// Collective ops of StableHLO where each process is alone in its group: nothing is communicated, and the reduction of
+// one operand is that operand.
 #include "rw/interp/kernel.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace rw {
 namespace {
 
-constexpr char kOthers[] = "it speaks to other processes, and here is one";
+constexpr char kOthers[] = "it communicates with other processes, and the evaluator is one";
 
 /// Lists of processes that an attribute has; a place that none fills is -1, and left out.
 std::vector<std::vector<int64_t>> listsOf(const Call &c, std::string_view name) {
