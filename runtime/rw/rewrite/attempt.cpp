@@ -15,9 +15,9 @@ static constexpr std::array<uint16_t, kOpeningSlots> kEachItself = [] {
   return all;
 }();
 
-Attempt::Found Attempt::openSlowly(PatternRewriter &rw, Op root, const PatternInfo &info, unsigned order) {
+const uint16_t *Attempt::openSlowly(PatternRewriter &rw, Op root, const PatternInfo &info, unsigned order) {
   Attempt attempt(root, rw);
-  return attempt.asksAll(info, order) ? attempt.found_ : Found();
+  return attempt.asksAll(info, order) ? attempt.slots_ : nullptr;
 }
 
 static TestList::Order orderOf(const PatternRewriter &rw) {
@@ -29,24 +29,25 @@ unsigned Attempt::endOrderOf(const PatternRewriter &rw) { return orderOf(rw) == 
 /// Asks what of an opening no net has asked.
 bool Attempt::asksAll(const PatternInfo &info, unsigned order) {
   if (const Opening *known = rewriter_->opening(); known && known->registers) {
-    found_ = {known->registers, rewriter_->registers()};
+    slots_ = known->registers;
     for (uint16_t reg : known->plain())
-      if (hasExtraAttrs({root_.fn, OpId(found_.registers[reg])}))
+      if (hasExtraAttrs({root_.fn, OpId(rewriter_->registers()[reg])}))
         return false; // nobody asks why: where somebody does, no net is used
     for (uint16_t test : known->rest())
       if (!ask(info.tests[test], order))
         return false;
     return true;
   }
-  found_ = {kEachItself.data(), rewriter_->slots()};
-  found_.registers[0] = root_.id.raw;
+  slots_ = kEachItself.data();
+  rewriter_->useOwnRegisters()[0] = root_.id.raw;
   for (const SharedTest &test : info.tests.first(info.opening))
     if (!ask(test, order))
       return false;
   return true;
 }
 
-Value Attempt::operandAt(Op op, unsigned i) { return op.operand(i); }
+Value Attempt::operandAt(Function *fn, uint32_t op, unsigned i) { return fn->op(OpId(op)).operand(i); }
+AttrId Attempt::attrAt(Function *fn, uint32_t op, unsigned i) { return fn->op(OpId(op)).attr(i); }
 
 static bool isOneOf(Op op, const KindSet &kinds) {
   for (const OpSchema *kind : kinds.ops)
@@ -62,7 +63,7 @@ bool Attempt::ask(const SharedTest &t, unsigned order) {
   auto op = [&] { return this->op(t.in); };
   auto value = [&] { return this->value(t.in); };
   auto attr = [&] { return this->attr(t.in); };
-  auto set = [&](uint32_t raw) { found_.registers[found_.slots[t.out]] = raw; };
+  auto set = [&](uint32_t raw) { rewriter_->registers()[slots_[t.out]] = raw; };
   auto operandAt = [&](unsigned i) {
     Value v = op().operand(i);
     set(v.id.raw);
@@ -118,7 +119,7 @@ bool Attempt::ask(const SharedTest &t, unsigned order) {
     return noExtras(op(), t.why, t.line);
   case SharedTest::Commute:
     set(op().operand(order).id.raw);
-    found_.registers[found_.slots[t.out + 1]] = op().operand(1 - order).id.raw;
+    rewriter_->registers()[slots_[t.out + 1]] = op().operand(1 - order).id.raw;
     return true;
   case SharedTest::SplatInt:
     return isSplat(value(), t.number, t.why, t.line);

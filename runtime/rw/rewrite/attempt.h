@@ -37,22 +37,25 @@ public:
   /// Makes the tests of the pattern's opening; without a net all of them, in order, and reports the first that fails.
   /// `order`: 1 takes the operands that it swaps swapped. Nearly always a net has asked all that may fail.
   bool opens(const PatternInfo &info, unsigned order = 0) {
-    found_ = {rewriter_->settledSlots(), rewriter_->registers()};
-    if (!found_.slots) [[unlikely]]
-      found_ = openSlowly(*rewriter_, root_, info, order);
-    return found_.slots;
+    slots_ = rewriter_->settledSlots();
+    if (!slots_) [[unlikely]]
+      slots_ = openSlowly(*rewriter_, root_, info, order);
+    return slots_;
   }
   /// The orders to try: from firstOrder(), below endOrder(). A net already knows which of them holds.
   unsigned firstOrder() const { return firstOrderOf(*rewriter_); }
   unsigned endOrder() const { return endOrderOf(*rewriter_); }
   // What slots of the opening hold.
-  uint32_t raw(unsigned slot) const { return found_.registers[found_.slots[slot]]; }
+  uint32_t raw(unsigned slot) const { return rewriter_->registers()[slots_[slot]]; }
   Op op(unsigned slot) const { return {root_.fn, OpId(raw(slot))}; }
   Value value(unsigned slot) const { return {root_.fn, ValueId(raw(slot))}; }
   AttrId attr(unsigned slot) const { return AttrId(raw(slot)); }
   // What the op in a slot has: operand `i`, which is none if it is left out, and attribute `i` as it is stored.
-  Value operandOf(unsigned slot, unsigned i) const { return operandAt(op(slot), i); }
-  AttrId attrOf(unsigned slot, unsigned i) const { return op(slot).attr(i); }
+  // Both in few steps: each function within one that is inlined takes compilers a quarter of a millisecond.
+  Value operandOf(unsigned slot, unsigned i) const { return operandAt(root_.fn, raw(slot), i); }
+  AttrId attrOf(unsigned slot, unsigned i) const {
+    return i == 0 ? root_.fn->firstAttrOf(raw(slot)) : attrAt(root_.fn, raw(slot), i);
+  }
 
   // All return false.
   bool no(const char *why, unsigned line) {
@@ -134,17 +137,13 @@ public:
   bool sameDType(Value, Value, const char *why, unsigned line);
 
 private:
-  /// Of the opening: slot n is in registers[slots[n]]. No slots: it does not hold.
-  struct Found {
-    const uint16_t *slots = nullptr;
-    uint32_t *registers = nullptr;
-  };
   // Not members of the object: while its address goes nowhere, it needs no memory. Out of line: nearly every pattern
   // asks for them, and each would take compilers a millisecond or more.
-  static Found openSlowly(PatternRewriter &, Op root, const PatternInfo &, unsigned order);
+  static const uint16_t *openSlowly(PatternRewriter &, Op root, const PatternInfo &, unsigned order);
   static unsigned firstOrderOf(const PatternRewriter &);
   static unsigned endOrderOf(const PatternRewriter &);
-  static Value operandAt(Op, unsigned);
+  static Value operandAt(Function *, uint32_t op, unsigned i);
+  static AttrId attrAt(Function *, uint32_t op, unsigned i);
   [[gnu::cold]] static bool abandonAt(PatternRewriter &, Op root, const char *why, unsigned line);
   template <class T> T found(T what, const char *why, unsigned line) {
     if (!what)
@@ -156,7 +155,8 @@ private:
 
   Op root_;
   PatternRewriter *rewriter_;
-  Found found_;
+  /// Of the opening: slot n is in register slots_[n] of the rewriter. None: it does not hold.
+  const uint16_t *slots_ = nullptr;
   // The last test that failed, where none is reported.
   const char *why_;
   unsigned line_;
@@ -164,7 +164,7 @@ private:
 
 /// Operand `i`, none if it is left out.
 inline Value operandOf(Op op, unsigned i) { return op.operand(i); }
-inline AttrId attrOf(Op op, unsigned i) { return op.attr(i); }
+inline AttrId attrOf(Op op, unsigned i) { return i == 0 ? op.fn->firstAttrOf(op.id.raw) : op.attr(i); }
 inline Value lastOperandOf(Op op, unsigned i) { return op.operand(op.operandCount() - i); }
 
 } // namespace rw

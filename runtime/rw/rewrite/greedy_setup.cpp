@@ -8,7 +8,7 @@ namespace rw {
 GreedyDriver::GreedyDriver(Function &fn, const FrozenPatternSet &set, const GreedyRewriteConfig &config)
     : fn_(fn), set_(set), config_(config), net_(set.net()), room_(net_), worklist_(fn, kinds(), options()),
       rewriter_(fn, config.listener, &worklist_) {
-  rewriter_.setRegisters(room_.registers());
+  rewriter_.setNetRegisters(room_.registers());
   rewriter_.setExplain(config.listener && config.listener->wantsReasons());
   plain_ = config.merge && !config.costModel && !config.timePatterns && !config.expensiveChecks && !config.listener;
 }

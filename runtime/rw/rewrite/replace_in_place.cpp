@@ -79,6 +79,21 @@ RW_FLATTEN bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema,
   return true;
 }
 
+bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, AttrsId attrs, Value operand) {
+  return replaceOpWithNew(op, schema, std::span<const ValueId>(&operand.id, 1), attrs, false);
+}
+bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, AttrsId attrs, Value first, Value second) {
+  const ValueId operands[] = {first.id, second.id};
+  return replaceOpWithNew(op, schema, std::span(operands), attrs, false);
+}
+bool PatternRewriter::replaceOpWithSame(Op op, const OpSchema &schema, AttrsId attrs, Value operand) {
+  return replaceOpWithNew(op, schema, std::span<const ValueId>(&operand.id, 1), attrs, true);
+}
+bool PatternRewriter::replaceOpWithSame(Op op, const OpSchema &schema, AttrsId attrs, Value first, Value second) {
+  const ValueId operands[] = {first.id, second.id};
+  return replaceOpWithNew(op, schema, std::span(operands), attrs, true);
+}
+
 [[gnu::noinline]] bool PatternRewriter::replaceOpWithMany(Op op, const OpSchema &schema,
                                                           std::span<const Value> operands, AttrsId attrs) {
   InlineList<ValueId, 8> ids;

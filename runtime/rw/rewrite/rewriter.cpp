@@ -198,6 +198,14 @@ RW_FLATTEN Value PatternRewriter::createValueOf(const OpSchema &schema, std::spa
   return createTyped(known(schema).kind, operands, attrs, {&type, 1}).result();
 }
 
+Value PatternRewriter::createValue(const OpSchema &schema, AttrsId attrs, Value operand) {
+  return createValueOf(schema, {&operand.id, 1}, attrs);
+}
+Value PatternRewriter::createValue(const OpSchema &schema, AttrsId attrs, Value first, Value second) {
+  const ValueId operands[] = {first.id, second.id};
+  return createValueOf(schema, operands, attrs);
+}
+
 AttrsId PatternRewriter::attrs(AttrId only) { return context().attrs(only); }
 
 /// Whether types that an op infers from `was` are those that it infers from `is`: nothing of the type is unknown, and

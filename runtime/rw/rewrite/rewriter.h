@@ -59,8 +59,11 @@ public:
   Op create(const OpSchema &, std::span<const ValueId> operands, AttrsId, unsigned resultCount = 1);
   Op create(const OpSchema &s, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs = {});
   /// Likewise of operands one by one: the only result that ops of the kind have, or the op. What generated patterns
-  /// call, again and again: a function that takes lists takes compilers much longer.
+  /// call, again and again: a function that takes lists takes compilers much longer, and for the one or two operands
+  /// that most ops have, so does a template.
   ///   Value y = rw.createValue(tensor::TransposeOp::schema(), rw.attrs(perm), x);
+  Value createValue(const OpSchema &, AttrsId, Value operand);
+  Value createValue(const OpSchema &, AttrsId, Value first, Value second);
   template <std::same_as<Value>... V> Value createValue(const OpSchema &s, AttrsId attrs, V... operands) {
     const ValueId ids[] = {operands.id..., ValueId()};
     return createValueOf(s, {ids, sizeof...(V)}, attrs);
@@ -179,10 +182,14 @@ public:
   bool replaceAllUses(Value from, Value to);
 
   /// Likewise of operands one by one.
+  bool replaceOpWithNew(Op, const OpSchema &, AttrsId, Value operand);
+  bool replaceOpWithNew(Op, const OpSchema &, AttrsId, Value first, Value second);
   template <std::same_as<Value>... V> bool replaceOpWithNew(Op op, const OpSchema &s, AttrsId attrs, V... operands) {
     return replaceWith<false>(op, s, attrs, operands...);
   }
   /// Where it is known, for whatever program, that the types are the same (mayReplace).
+  bool replaceOpWithSame(Op, const OpSchema &, AttrsId, Value operand);
+  bool replaceOpWithSame(Op, const OpSchema &, AttrsId, Value first, Value second);
   template <std::same_as<Value>... V> bool replaceOpWithSame(Op op, const OpSchema &s, AttrsId attrs, V... operands) {
     return replaceWith<true>(op, s, attrs, operands...);
   }
@@ -260,13 +267,18 @@ public:
     fn_.reclaim();
   }
   /// Where a matching net leaves what it finds, for a run.
-  void setRegisters(uint32_t *registers) { registers_ = registers; }
+  void setNetRegisters(uint32_t *registers) { netRegisters_ = registers; }
+  /// Where the slots of the opening lie of the pattern that runs: what the net has found or, once useOwnRegisters() was
+  /// called, room of the rewriter's own.
   uint32_t *registers() const { return registers_; }
+  /// No net knows the opening. Slot n is register n.
+  uint32_t *useOwnRegisters() { return registers_ = ownRegisters_; }
   /// What of openings is left to ask, of what a net has not asked: it may grow with each rewrite.
   uint8_t asksBehindNet() const { return fn_.context().hasExtras() ? Opening::Rest | Opening::Plain : Opening::Rest; }
   /// What the net knows of the pattern that is about to run, and asksBehindNet().
   void setOpening(const Opening &opening, uint8_t asks) {
     opening_ = &opening;
+    registers_ = netRegisters_;
     settled_ = opening.pending & asks ? nullptr : opening.registers;
   }
   /// The net was not asked.
@@ -277,8 +289,6 @@ public:
   const Opening *opening() const { return opening_; }
   /// The registers of its slots, if nothing of it is left to ask; else null.
   const uint16_t *settledSlots() const { return settled_; }
-  /// Room for the slots of an opening that no net knows.
-  uint32_t *slots() { return slots_; }
   void end(const PatternInfo &pattern, bool applied) {
     if (listener_) [[unlikely]]
       listener_->patternEnd(pattern, applied);
@@ -378,8 +388,8 @@ private:
   uint32_t edits_ = 0;
   const Opening *opening_ = nullptr;
   const uint16_t *settled_ = nullptr;
-  uint32_t *registers_ = nullptr;
-  uint32_t slots_[kOpeningSlots];
+  uint32_t *registers_ = nullptr, *netRegisters_ = nullptr;
+  uint32_t ownRegisters_[kOpeningSlots];
   std::string refusal_;
   std::string typeReason_;      // which types are not provably the same, in words: reported with the next reason
   std::vector<OpId> created_;   // since begin()
