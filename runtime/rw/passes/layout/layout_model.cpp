@@ -111,8 +111,10 @@ ProbedMove LayoutModel::probe(Op op, const InlineList<bool> &operands, AttrId pe
     add(constant ? constant.raw : kNone);
     add(operands[i]);
   }
-  for (unsigned i = 0; i < op.resultCount(); ++i)
+  for (unsigned i = 0; i < op.resultCount(); ++i) {
     add(op.result(i).typeId().raw);
+    add(op.result(i).hasUses());
+  }
   auto [at, isNew] = probed_.try_emplace(std::move(key));
   if (isNew)
     at->second = probe_.moved(op, operands, perm);
@@ -134,7 +136,7 @@ bool LayoutModel::tryLayout(Op op, AttrId perm) {
   for (unsigned i = 0; i < op.operandCount(); ++i) {
     Value v = op.operand(i);
     bool varies = v && !v.constant();
-    if (varies && !rankNear(ctx_, v, forms_[root_[v.id.raw].raw]))
+    if (varies && !settled_ && !rankNear(ctx_, v, forms_[root_[v.id.raw].raw]))
       return false; // perhaps later, when more is known of it
     layout.operands.push_back(varies && isMovable(v, op, perm));
     any |= layout.operands.back();
@@ -187,6 +189,8 @@ void LayoutModel::findLayouts(const std::vector<OpId> &order) {
       visit(id, true);
     for (size_t i = order.size(); i-- > 0;)
       visit(order[i], false);
+    if (!grown && !settled_)
+      grown = settled_ = true; // of how many dimensions the rest is, nothing will tell
   }
 }
 

@@ -102,6 +102,7 @@ private:
   std::unordered_map<uint64_t, AttrId> composed_;
   std::unordered_map<uint64_t, bool> tried_;
   std::unordered_map<std::string, ProbedMove> probed_;
+  bool settled_ = false; // values of an unknown number of dimensions stay as they are
   bool complete_ = true; // every layout was looked at
   uint64_t now_ = 0;
 };

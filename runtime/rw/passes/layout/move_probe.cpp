@@ -140,7 +140,8 @@ ProbedMove MoveProbe::moved(Op op, const InlineList<bool> &operands, AttrId perm
   OpBuilder b(fn_, fn_.body());
   InlineList<ValueId, 4> results;
   for (unsigned i = 0; i < op.resultCount(); ++i)
-    results.push_back(copy.result(i).id);
+    if (op.result(i).hasUses())
+      results.push_back(copy.result(i).id);
   Op end = b.createReturn(results);
   PatternRewriter rw(fn_);
   ProbedMove found;

@@ -230,6 +230,18 @@ PassResult MoveRegionsPass::run(Function &fn, PassContext &context) {
   return result;
 }
 
+/// Whether a name is one of those in a list with commas between.
+bool isAmong(std::string_view name, std::string_view list) {
+  while (true) {
+    size_t comma = list.find(',');
+    if (list.substr(0, comma) == name)
+      return true;
+    if (comma == std::string_view::npos)
+      return false;
+    list.remove_prefix(comma + 1);
+  }
+}
+
 } // namespace
 
 std::unique_ptr<FunctionPass> makeMoveRegions(const Registry &registry, const PassOptions &options,
@@ -248,8 +260,8 @@ std::unique_ptr<FunctionPass> makeMoveRegions(const Registry &registry, const Pa
     return nullptr;
   }
   std::string also = option("also", "");
-  auto addLabelled = [&](PatternSet &set, const std::string &label) {
-    auto wanted = [&](std::string_view of) { return of == label || of == also; };
+  auto addLabelled = [&](PatternSet &set, const std::string &labels) {
+    auto wanted = [&](std::string_view of) { return of == also || isAmong(of, labels); };
     for (const PatternEntry &pattern : registry.patterns.all())
       if (std::ranges::any_of(pattern.info.labels, wanted))
         set.add(pattern.make(registry.ops));

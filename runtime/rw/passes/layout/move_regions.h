@@ -16,8 +16,8 @@
 // nothing more, the layouts of all permutations are chosen together, exactly unless too many hang together: that finds
 // what one permutation at a time does not, or proves that there is nothing to find.
 //
-// Options: op=NAME (the transpose op, with an attribute `perm`), label=L (`sink`), tidy=L (`layout`: patterns run after
-//          a move). also=L (patterns so labelled count among both).
+// Options: op=NAME (the transpose op, with an attribute `perm`), label=L (`sink`; several with commas between), tidy=L
+//          (`layout`: patterns run after a move). also=L (patterns so labelled count among both).
 //
 //   rw-opt model.onnx --pipeline 'move_regions{op = "onnx.Transpose"}'
 #pragma once
