@@ -12,8 +12,8 @@
 // bench/load/run.py's.
 #include "codegen/interpret/compiler.h"
 #include "codegen/machine/loaded_unit.h"
+#include "frontend/check/check.h"
 #include "frontend/parse/parse.h"
-#include "frontend/sema/check.h"
 #include "rw/infer/infer_shapes.h"
 #include "rw/load/load_patterns.h"
 

@@ -12,7 +12,7 @@
 //   std::unique_ptr<sema::Module> module = ahead.takeModule(path); // or null; others are checked meanwhile
 #pragma once
 
-#include "frontend/sema/check.h"
+#include "frontend/check/check.h"
 
 #include <atomic>
 #include <map>

@@ -4,8 +4,8 @@
 #include "codegen/load/files_ahead.h"
 #include "codegen/load/plans_ahead.h"
 #include "codegen/machine/loaded_unit.h"
+#include "frontend/check/check.h"
 #include "frontend/parse/parse.h"
-#include "frontend/sema/check.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FileSystem.h"

@@ -2,8 +2,8 @@
 
 #include "codegen/plan/plan.h"
 #include "codegen/verify/answer_cache.h"
+#include "frontend/check/check.h"
 #include "frontend/parse/parse.h"
-#include "frontend/sema/check.h"
 #include "rw/infer/infer_shapes.h"
 #include "rw/load/load_patterns.h"
 #include "rw/passes/pass.h"

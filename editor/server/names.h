@@ -2,7 +2,7 @@
 //
 // In:  an Analysis; texts with errors give the names of the declarations that could be read.
 // Out: occurrences in the order of the text. Two with the same `key` mean the same thing, also in different files.
-// Elsewhere: types of variables are those that frontend/sema found.
+// Elsewhere: types of variables are those that frontend/check found.
 //
 // Names are looked up as the language has it, without being checked: a name that means nothing is left out.
 //

@@ -1,7 +1,7 @@
 // The shape of a document: symbols, folding, selections, links.
 #include "editor/server/view.h"
 
-#include "frontend/sema/check.h"
+#include "frontend/check/check.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,7 +1,7 @@
 #include "editor/server/project.h"
 
+#include "frontend/check/checked_bodies.h"
 #include "frontend/parse/parse.h"
-#include "frontend/sema/checked_bodies.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -14,7 +14,7 @@
 
 #include "editor/server/text.h"
 #include "editor/server/words.h"
-#include "frontend/sema/check.h"
+#include "frontend/check/check.h"
 
 #include <map>
 #include <memory>

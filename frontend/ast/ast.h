@@ -1,7 +1,7 @@
 // The syntax tree of one .rw file, and its printed form.
 //
 // In:  frontend/parse/parse.h makes it from text.
-// Out: plain structs with a SourceRange each; frontend/sema reads them and leaves nothing unresolved. Every node is of
+// Out: plain structs with a SourceRange each; frontend/check reads them and leaves nothing unresolved. Every node is of
 //      one of five families, each with a kind enum: Expr and TypeExpr (expr.h), Match (match.h), Decl and Stmt
 //      (decl.h).
 // Elsewhere: how a node is asked for its kind is node.h.

@@ -1,6 +1,6 @@
 // Declarations: what stands at the top of a file, and the right sides of patterns.
 //
-// In:  made by frontend/parse only.  Out: read by frontend/sema.
+// In:  made by frontend/parse only.  Out: read by frontend/check.
 // Elsewhere: expressions and types are expr.h, left sides match.h.
 //
 //   pattern DropIdentityTranspose benefit 3 { transpose(x, perm = p) where is_identity(p) => x }

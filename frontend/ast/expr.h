@@ -1,6 +1,6 @@
 // Expressions and types, as written.
 //
-// In:  made by frontend/parse only.  Out: read by frontend/sema.
+// In:  made by frontend/parse only.  Out: read by frontend/check.
 // Elsewhere: the base class and names are node.h; left sides of patterns are match.h.
 //
 // One family of expressions serves functions, conditions and right sides: a CallExpr may turn out to be a call of

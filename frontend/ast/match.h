@@ -1,6 +1,6 @@
 // The left side of a pattern, and what stands right of `is`.
 //
-// In:  made by frontend/parse only.  Out: read by frontend/sema.
+// In:  made by frontend/parse only.  Out: read by frontend/check.
 // Elsewhere: expressions and types are expr.h; the pattern around it is decl.h.
 //
 //   f: elementwise(each (transpose(x, perm = p) | x: single_element))

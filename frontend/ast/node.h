@@ -1,7 +1,7 @@
 // What every syntax node shares: names, source ranges, and how a node is asked for its kind.
 //
 // In:  made by frontend/parse only.
-// Out: read by frontend/sema. Nothing is resolved here: names are as spelled.
+// Out: read by frontend/check. Nothing is resolved here: names are as spelled.
 // Elsewhere: expr.h (expressions, types), match.h (left sides), decl.h (declarations, right sides); ast.h has all.
 //
 //   if (const CallExpr *call = expr.as<CallExpr>()) use(call->callee);

@@ -1,4 +1,5 @@
 // Expressions as .rw text.
+#include "frontend/ast/ast.h"
 #include "frontend/sema/module.h"
 
 #include "rw/support/numbers.h"
@@ -6,6 +7,9 @@
 #include <string_view>
 
 namespace rw::sema {
+
+// The operators are those of the syntax, in its order (check/operators.cpp).
+std::string_view spelling(BinaryOp op) { return ast::spelling(ast::BinaryOp(unsigned(op))); }
 
 namespace {
 /// Adds to one text: every reason why a pattern may not match has such texts, so loading patterns makes thousands.

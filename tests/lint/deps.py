@@ -37,14 +37,15 @@ LAYERS = {
     "frontend/parse": ["frontend/ast", "runtime/rw/support"],
     "frontend/format": ["frontend/parse", "frontend/ast", "runtime/rw/support"],
     "frontend/sema": ["frontend/ast", "runtime/rw/support"],
+    "frontend/check": ["frontend/sema", "frontend/ast", "runtime/rw/support"],
     "frontend/docs": ["frontend/sema", "runtime/rw/support"],
     "codegen/plan": ["frontend/sema", "runtime/rw/support"],
     "codegen/emit": ["codegen/plan", "frontend/sema", "runtime/rw/support"],
     "codegen/machine": ["runtime/rw/load", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
     "codegen/interpret": ["codegen/machine", "codegen/plan", "frontend/sema", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
-    "codegen/verify": ["codegen/interpret", "codegen/machine", "codegen/plan", "frontend/sema", "frontend/parse", "frontend/ast", "runtime/rw/load", "runtime/rw/testing",
+    "codegen/verify": ["codegen/interpret", "codegen/machine", "codegen/plan", "frontend/check", "frontend/sema", "frontend/parse", "frontend/ast", "runtime/rw/load", "runtime/rw/testing",
                        "runtime/rw/infer", "runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
-    "codegen/load": ["codegen/interpret", "codegen/machine", "codegen/plan", "frontend/sema", "frontend/parse", "frontend/ast", "runtime/rw/load",
+    "codegen/load": ["codegen/interpret", "codegen/machine", "codegen/plan", "frontend/check", "frontend/sema", "frontend/parse", "frontend/ast", "runtime/rw/load",
                      "runtime/rw/passes", "runtime/rw/ir", "runtime/rw/support"],
     "editor/trial": ["runtime/rw/opt", "runtime/rw/load", "runtime/rw/testing", "runtime/rw/infer", "runtime/rw/passes", "runtime/rw/rewrite",
                      "runtime/rw/ir", "runtime/rw/support"],
@@ -55,7 +56,7 @@ LAYERS = {
     "editor/playground": ["editor/http", "editor/server", "editor/trial", "runtime/rw/opt", "runtime/rw/optimize", "runtime/rw/load",
                           "runtime/rw/testing", "runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir",
                           "runtime/rw/support"],
-    "editor/server": ["editor/proofs", "editor/trial", "runtime/rw/opt", "frontend/sema", "frontend/format", "frontend/parse", "frontend/ast", "runtime/rw/support"],
+    "editor/server": ["editor/proofs", "editor/trial", "runtime/rw/opt", "frontend/check", "frontend/sema", "frontend/format", "frontend/parse", "frontend/ast", "runtime/rw/support"],
 }
 ROOTS = ("runtime", "frontend", "codegen", "editor")
 PREFIXES = {"rw/": "runtime/rw/", "frontend/": "frontend/", "codegen/": "codegen/", "editor/": "editor/"}

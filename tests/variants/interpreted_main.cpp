@@ -7,8 +7,8 @@
 //       `said` holds what it printed and `status` its exit status. So the patterns are read once for a thousand models.
 #include "codegen/interpret/compiler.h"
 #include "codegen/machine/loaded_unit.h"
+#include "frontend/check/check.h"
 #include "frontend/parse/parse.h"
-#include "frontend/sema/check.h"
 #include "rw/builtin.h"
 #include "rw/opt/opt_main.h"
 

@@ -6,8 +6,8 @@
 // Out: an object a line for each pattern (rwc --verify --json); on the last line how many programs were compared. With
 //      --run-by=PIPELINE and no files: the names of the patterns that its passes may run as their options have it.
 #include "codegen/verify/answer_cache.h"
+#include "frontend/check/check.h"
 #include "frontend/parse/parse.h"
-#include "frontend/sema/check.h"
 #include "rw/builtin.h"
 #include "rw/passes/pass_manager.h"
 

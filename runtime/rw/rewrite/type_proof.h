@@ -6,7 +6,7 @@
 // How: each unknown size of what both are made of is given a symbol for a moment, and the types from there on are
 //      inferred anew; the same symbols in the same places prove it. Only the nearest ops are looked at, so the time is
 //      bounded.
-// Elsewhere: what is proved of a pattern for all programs is frontend/sema/same_types.cpp, and asked first.
+// Elsewhere: what is proved of a pattern for all programs is frontend/check/same_types.cpp, and asked first.
 //
 //   if (canReplace(rw, op.result(), y)) rw.replaceOp(op, y);
 #pragma once

@@ -2,7 +2,7 @@
 //
 // In:  content, hashed by the caller. Out: ids and stable spans. Elsewhere: the IR's types and attributes
 //      (ir/context.cpp)
-// and the terms of proofs (frontend/sema/terms.cpp) are kept in these.
+// and the terms of proofs (frontend/check/terms.cpp) are kept in these.
 //
 //   Arena arena;  std::span<const int64_t> kept = arena.copy(ints);
 //   uint32_t &slot = table.findOrInsert(hash, [&](uint32_t id) { return equals(id); });   // kEmpty if new: set it

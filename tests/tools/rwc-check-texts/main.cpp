@@ -7,8 +7,8 @@
 //      bytes.
 // Out: for the file itself and then for each text a line "ERRORS WARNINGS PLACED": how many there are, and whether some
 //      error says where it is.
+#include "frontend/check/check.h"
 #include "frontend/parse/parse.h"
-#include "frontend/sema/check.h"
 #include "rw/load/load_patterns.h"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 
 #include "codegen/interpret/compiler.h"
 #include "codegen/machine/unit_bytes.h"
+#include "frontend/check/check.h"
 #include "frontend/parse/parse.h"
-#include "frontend/sema/check.h"
 #include "rw/infer/infer_shapes.h"
 #include "rw/load/load_patterns.h"
 

@@ -1,5 +1,5 @@
 // Which tests of a plan are data that the patterns of a set share.
-#include "../sema/checked.h"
+#include "../check/checked.h"
 #include "codegen/plan/shared_tests.h"
 #include "rw/rewrite/shared_tests.h"
 
