@@ -1,23 +1,24 @@
-// Types that are written behind parameters, results and operands: `n: int`, `-> [dim]`.
-#include "frontend/check/checker.h"
+#include "frontend/check/annotations.h"
+
+#include "frontend/check/unknown_names.h"
 
 #include <fmt/format.h>
 
 namespace rw::sema {
 
-Type Checker::typeOfAnnotation(const ast::TypeExpr &type, std::string_view what, bool native) {
+Type typeOfAnnotation(CheckContext &c, const ast::TypeExpr &type, std::string_view what, bool native) {
   if (const auto *list = type.as<ast::ListType>()) {
-    Type element = typeOfAnnotation(*list->element, what, native);
+    Type element = typeOfAnnotation(c, *list->element, what, native);
     if (element.isError())
       return element;
     if (element.lists < 3)
       return element.listOf();
-    error("undefined-type", type.range, "lists are nested at most three deep");
+    c.error("undefined-type", type.range, "lists are nested at most three deep");
     return {};
   }
   const auto *named = type.as<ast::NamedType>();
   if (!named) {
-    error("undefined-type", type.range, fmt::format("a {} is one value, not a tuple", what))
+    c.error("undefined-type", type.range, fmt::format("a {} is one value, not a tuple", what))
         .note("several values of one type are a list: `[int]`");
     return {};
   }
@@ -30,11 +31,11 @@ Type Checker::typeOfAnnotation(const ast::TypeExpr &type, std::string_view what,
     for (const auto &[name, kind] : kTypes)
       if (name == named->name.name.text && (kind != TypeKind::Op || native))
         return kind;
-  Report report = error("undefined-type", type.range, fmt::format("a {} cannot have this type", what));
+  Report report = c.error("undefined-type", type.range, fmt::format("a {} cannot have this type", what));
   // `list[int]`, `int[]`
   const std::string &word = named->name.name.text;
   const bool isList = word == "list" || word == "List" || word == "Sequence" || word == "vector" || word == "Tuple";
-  if (std::string text = textOf(type.range); named->hasDims && text.ends_with(']')) {
+  if (std::string text = c.textOf(type.range); named->hasDims && text.ends_with(']')) {
     const std::string element = isList ? text.substr(text.find('[') + 1, text.size() - text.find('[') - 2) : word;
     if (isList || text.ends_with("[]"))
       for (const auto &[name, kind] : kTypes)
@@ -45,7 +46,7 @@ Type Checker::typeOfAnnotation(const ast::TypeExpr &type, std::string_view what,
   }
   report.note(
       "types are int, float, bool, string, dtype, dim, type, tensor, value, any, and lists of these in brackets");
-  suggest(report, named->name.range, named->name.name.text,
+  suggest(c, report, named->name.range, named->name.name.text,
           {"int", "float", "bool", "string", "dtype", "dim", "type", "tensor", "value", "any"});
   return {};
 }

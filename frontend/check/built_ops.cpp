@@ -1,5 +1,18 @@
-// Right sides: what is built. Ops with operands and attributes, matched ops again, chains again.
-#include "frontend/check/body.h"
+#include "frontend/check/built_ops.h"
+
+#include "frontend/check/calls.h"
+#include "frontend/check/constant_ops.h"
+#include "frontend/check/expressions.h"
+#include "frontend/check/implicit_conversions.h"
+#include "frontend/check/items.h"
+#include "frontend/check/members.h"
+#include "frontend/check/names.h"
+#include "frontend/check/operand_groups.h"
+#include "frontend/check/regions.h"
+#include "frontend/check/rounding.h"
+#include "frontend/check/string_choices.h"
+#include "frontend/check/suggestions.h"
+#include "frontend/check/value_types.h"
 
 #include <fmt/format.h>
 #include <llvm/ADT/STLExtras.h>
@@ -9,12 +22,12 @@
 
 namespace rw::sema {
 
-int BodyChecker::resultCount(const OpSet &ops) const {
+int resultCount(const BodyContext &b, const OpSet &ops) {
   if (ops.byTrait() || ops.ops.empty())
     return 1;
   int count = -2;
   for (OpIndex id : ops.ops) {
-    const Op &op = c.module.op(id);
+    const Op &op = b.c.module.op(id);
     int here = int(op.results.size());
     for (const OpResultDecl &result : op.results)
       if (result.arity == Arity::Variadic)
@@ -26,54 +39,53 @@ int BodyChecker::resultCount(const OpSet &ops) const {
   return count;
 }
 
-/// How many results there are before the first that may be left out, at least 1 where there are any.
-int BodyChecker::leastResults(const OpSet &ops) const {
-  int most = resultCount(ops), least = most < 0 || ops.byTrait() ? most : 1;
+int leastResults(const BodyContext &b, const OpSet &ops) {
+  int most = resultCount(b, ops), least = most < 0 || ops.byTrait() ? most : 1;
   for (OpIndex id : ops.ops)
     for (int i = 0; i < most; ++i)
-      if (!c.module.op(id).results[size_t(i)].optional)
+      if (!b.c.module.op(id).results[size_t(i)].optional)
         least = std::max(least, i + 1);
   return most == 0 ? 0 : least;
 }
 
 /// Whether an op with an open number of results has no others: then it is a list of values.
-bool BodyChecker::givesList(const Build &build) const {
-  const std::vector<OpIndex> ops = build.op ? std::vector{build.op} : body.vars[build.like.raw].ops.ops;
-  return std::ranges::all_of(ops, [&](OpIndex op) { return c.module.op(op).results.size() == 1; });
+static bool givesList(const BodyContext &b, const Build &build) {
+  const std::vector<OpIndex> ops = build.op ? std::vector{build.op} : b.body.vars[build.like.raw].ops.ops;
+  return std::ranges::all_of(ops, [&](OpIndex op) { return b.c.module.op(op).results.size() == 1; });
 }
 
-Expr BodyChecker::finish(Build build, SourceRange range) {
+Expr finishBuild(BodyContext &b, Build build, SourceRange range) {
   build.range = range;
   Type type = build.resultCount == 1 ? TypeKind::Value : TypeKind::Op;
-  if (build.resultCount == kOpenResults && givesList(build))
+  if (build.resultCount == kOpenResults && givesList(b, build))
     type = Type::list(TypeKind::Value);
-  Expr out = make(ExprKind::Build, type, range);
-  out.id = uint32_t(body.builds.size());
-  body.builds.push_back(std::move(build));
+  Expr out = b.make(ExprKind::Build, type, range);
+  out.id = uint32_t(b.body.builds.size());
+  b.body.builds.push_back(std::move(build));
   return out;
 }
 
 /// An operand of something built: a value, `each x`, `xs...`.
-Expr BodyChecker::buildArg(const ast::CallArg &arg) {
+static Expr checkBuildArg(BodyContext &b, const ast::CallArg &arg) {
   if (arg.form == ast::CallArg::Form::Side) {
-    c.error("misplaced", arg.range, "`=>` says how a chain's other operands are rewritten; this is no chain")
+    b.error("misplaced", arg.range, "`=>` says how a chain's other operands are rewritten; this is no chain")
         .note(fmt::format("an attribute is set by `{} = …`", arg.name.text));
-    return errorExpr(arg.range);
+    return b.errorExpr(arg.range);
   }
   if (arg.form == ast::CallArg::Form::Each && arg.value->kind != ast::ExprKind::Name)
-    if (std::optional<Expr> each = eachOperand(*arg.value))
+    if (std::optional<Expr> each = checkEachOperand(b, *arg.value))
       return std::move(*each);
-  Expr value = maybeNone(*arg.value, arg.form == ast::CallArg::Form::Plain);
+  Expr value = checkValueOrNone(b, *arg.value, arg.form == ast::CallArg::Form::Plain);
   if (arg.form == ast::CallArg::Form::Plain || value.type.isError())
     return value;
   if (value.type == Type::list(TypeKind::Value))
     return value;
-  c.error("type-mismatch", arg.range, fmt::format("this stands for several values, but it is {}", toString(value.type)))
+  b.error("type-mismatch", arg.range, fmt::format("this stands for several values, but it is {}", toString(value.type)))
       .note(value.type == Type(TypeKind::Value, 2)
                 ? "these are lists of values: `[y for ys in x for y in ys]` is all of them"
             : arg.form == ast::CallArg::Form::Each ? "`each x` is what an `each` on the left bound to x, in order"
                                                    : "`xs...` is what `xs...` bound on the left");
-  return errorExpr(arg.range);
+  return b.errorExpr(arg.range);
 }
 
 /// Whether it is `none`, or a choice of that.
@@ -83,10 +95,10 @@ static bool isNone(const Expr &e) {
 }
 
 /// Reports `none` in place of an operand that every such op has.
-bool BodyChecker::neverNone(const Expr &value, const Op &op, const Operand &operand) {
+static bool reportNone(BodyContext &b, const Expr &value, const Op &op, const Operand &operand) {
   if (!isNone(value))
     return true;
-  Report report = c.error("operand-count", value.range,
+  Report report = b.error("operand-count", value.range,
                           fmt::format("the operand `{}` of `{}` is never left out, so `none` cannot stand for it",
                                       operand.name, op.fullName()));
   report.note(operand.range,
@@ -99,20 +111,19 @@ bool BodyChecker::neverNone(const Expr &value, const Op &op, const Operand &oper
   return false;
 }
 
-/// Reports `none` for an attribute that one of the ops always has.
-void BodyChecker::neverNone(const OpSet &ops, const ast::Name &attr, SourceRange range) {
+void reportNone(BodyContext &b, const OpSet &ops, const ast::Name &attr, SourceRange range) {
   for (OpIndex id : ops.ops) {
-    const Op &op = c.module.op(id);
+    const Op &op = b.c.module.op(id);
     int at = op.attrNamed(attr.text);
     const OpAttrDecl *declared = at < 0 ? nullptr : &op.attrAt(size_t(at));
     if (!declared || declared->optional || op.isStandIn(at))
       continue;
-    c.error("missing-attribute", range,
+    b.error("missing-attribute", range,
             fmt::format("the attribute `{}` of `{}` is never left out, so `none` cannot stand for it", attr.text,
                         op.fullName()))
         .note(declared->range, declared->defaultValue
                                    ? fmt::format("where `{}` is not mentioned, it is {}", attr.text,
-                                                 toString(*declared->defaultValue, c.module, op.body))
+                                                 toString(*declared->defaultValue, b.c.module, op.body))
                                    : fmt::format("one that may be left out is declared `attr {}: {}?`", attr.text,
                                                  declared->spelling()));
     return;
@@ -231,19 +242,20 @@ static std::string rangeOf(const Op &op) {
 }
 
 /// One call may build whichever version of an op the program has, where it means the same for all of them.
-void BodyChecker::checkVersions(const ast::CallExpr &e, std::span<const OpIndex> ops, bool byName, bool piped) {
+static void checkVersions(BodyContext &b, const ast::CallExpr &e, std::span<const OpIndex> ops, bool byName,
+                          bool piped) {
   if (ops.size() > 1)
     for (OpIndex id : ops)
-      c.checkNow(id); // their defaults are compared
-  const Op &first = c.module.op(ops.front());
+      checkNow(b.c, id); // their defaults are compared
+  const Op &first = b.c.module.op(ops.front());
   for (OpIndex id : ops.subspan(1)) {
-    const Op &other = c.module.op(id);
-    std::string why = c.hasTypeClause(ops.front()) != c.hasTypeClause(id)
+    const Op &other = b.c.module.op(id);
+    std::string why = b.c.hasTypeClause(ops.front()) != b.c.hasTypeClause(id)
                           ? "only one of them infers its types"
-                          : difference(first, other, e, byName, piped, c.module);
+                          : difference(first, other, e, byName, piped, b.c.module);
     if (why.empty())
       continue;
-    c.error("ambiguous-name", e.callee.range,
+    b.error("ambiguous-name", e.callee.range,
             fmt::format("`{}` means different things in versions {} and {}: {}", first.fullName(), rangeOf(first),
                         rangeOf(other), why))
         .note(first.nameRange, "one of them")
@@ -254,83 +266,89 @@ void BodyChecker::checkVersions(const ast::CallExpr &e, std::span<const OpIndex>
   }
 }
 
-Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee, std::optional<Expr> first) {
-  Checker::OpList ops = c.lookupOp(callee);
+static bool checkBuildOperands(BodyContext &b, const ast::CallExpr &e, Build &out, const Op &op,
+                               std::optional<Expr> first);
+static void checkStandIns(BodyContext &b, std::span<const OpIndex> ops, const std::vector<BuildAttr> &attrs);
+static void checkStatedTypes(BodyContext &b, const ast::CallExpr &e, Build &out);
+
+Expr checkBuild(BodyContext &b, const ast::CallExpr &e, const ast::QualifiedName &callee, std::optional<Expr> first) {
+  OpList ops = lookupOp(b.c, callee);
   if (ops.empty())
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   // Of an op declared for several ranges of versions, the one is meant that has what the call mentions.
-  if (auto fits = [&](OpIndex id) { return takes(c.module.op(id), e, first.has_value()); };
+  if (auto fits = [&](OpIndex id) { return takes(b.c.module.op(id), e, first.has_value()); };
       ops.size() > 1 && std::ranges::any_of(ops, fits))
     llvm::erase_if(ops, [&](OpIndex id) { return !fits(id); });
   Build out;
   // Where an operand stands for an attribute in some of the versions, attributes are given by name, and those operands
   // are not.
   out.byName = std::ranges::any_of(ops, [&](OpIndex id) {
-    return givesStandIn(c.module.op(id), e) || movesAttr(c.module.op(ops[0]), c.module.op(id), e) ||
-           (ops.size() > 1 && !c.module.op(id).standIns.empty());
+    return givesStandIn(b.c.module.op(id), e) || movesAttr(b.c.module.op(ops[0]), b.c.module.op(id), e) ||
+           (ops.size() > 1 && !b.c.module.op(id).standIns.empty());
   });
   for (size_t i = 1; i < ops.size() && out.byName; ++i) // the one that has most operands says what stands where
-    if (c.module.op(ops[i]).operands.size() > c.module.op(ops[0]).operands.size())
+    if (b.c.module.op(ops[i]).operands.size() > b.c.module.op(ops[0]).operands.size())
       std::swap(ops[0], ops[i]);
   out.op = ops.front();
-  const Op &op = c.module.op(out.op);
+  const Op &op = b.c.module.op(out.op);
   if (ops.size() > 1) {
-    checkVersions(e, ops, out.byName, first.has_value());
+    checkVersions(b, e, ops, out.byName, first.has_value());
     out.versions = {ops.begin(), ops.end()};
   }
-  std::string outer = constantDialect;
-  constantDialect = c.constantsOf(op.dialect, outer);
-  bool ok = buildOperands(e, out, op, std::move(first));
-  constantDialect = std::move(outer);
+  std::string outer = b.constantDialect;
+  b.constantDialect = constantsOf(b.c, op.dialect, outer);
+  bool ok = checkBuildOperands(b, e, out, op, std::move(first));
+  b.constantDialect = std::move(outer);
   OpSet set;
   set.ops = {out.op};
-  buildAttrs(e.args, set, out.attrs, true, e.callee.range);
-  standInsAreConstants(ops, out.attrs);
-  ok &= regionBuilds(e, set, true, out.regions);
-  statedTypes(e, out);
-  int results = resultCount(set);
+  checkBuildAttrs(b, e.args, set, out.attrs, true, e.callee.range);
+  checkStandIns(b, ops, out.attrs);
+  ok &= checkRegionBuilds(b, e, set, true, out.regions);
+  checkStatedTypes(b, e, out);
+  int results = resultCount(b, set);
   bool open = results < 0 && out.types.empty();
-  if (!c.hasTypeClause(out.op) && out.types.empty() && results != 0) {
+  if (!b.c.hasTypeClause(out.op) && out.types.empty() && results != 0) {
     ok &= !open; // how many results were meant is not known either
-    c.error("missing-type", e.callee.range, fmt::format("the result type of `{}` cannot be inferred", op.fullName()))
+    b.error("missing-type", e.callee.range, fmt::format("the result type of `{}` cannot be inferred", op.fullName()))
         .note(op.nameRange, fmt::format("`{}` has no `type` clause", op.name))
         .note("state the type: `" + e.callee.spelling() +
               "(...) -> x.type`; that of what it replaces is `d.type` of `d: ...`");
   }
   if (!ok)
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   out.resultCount = open ? kOpenResults : uint32_t(results < 0 ? int(out.types.size()) : results);
-  return finish(std::move(out), e.range);
+  return finishBuild(b, std::move(out), e.range);
 }
 
-bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op, std::optional<Expr> first) {
+static bool checkBuildOperands(BodyContext &b, const ast::CallExpr &e, Build &out, const Op &op,
+                               std::optional<Expr> first) {
   struct Given {
     Expr value;
     SourceRange range;
   };
   std::vector<Given> given;
   std::vector<std::string_view> attrs;
-  implied_.clear();
+  b.implied.clear();
   bool named = false, misplaced = false;
   for (const ast::CallArg &arg : e.args) {
     if (arg.form == ast::CallArg::Form::Side) { // which says so
-      misplaced |= buildArg(arg).type.isError();
+      misplaced |= checkBuildArg(b, arg).type.isError();
       continue;
     }
     if (regionOf(arg))
       continue;
     if (arg.form == ast::CallArg::Form::Plain && arg.name) {
-      named |= namedOperand(op, arg.name, arg.range);
+      named |= reportNamedOperand(b, op, arg.name, arg.range);
       attrs.push_back(arg.name.text);
       continue;
     }
-    misplaced |= indexedAttribute(op, arg);
+    misplaced |= reportIndexedAttribute(b, op, arg);
     if (misplaced || arg.form == ast::CallArg::Form::Attrs)
       continue;
     if (first && given.empty())
       given.push_back({std::move(*first), arg.range});
     else
-      given.push_back({buildArg(arg), arg.range});
+      given.push_back({checkBuildArg(b, arg), arg.range});
   }
   bool ok = true;
   for (const Given &g : given)
@@ -345,7 +363,7 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
   auto wrongCount = [&](SourceRange at) {
     if (!ok) // which may have been meant as something else
       return false;
-    c.error("operand-count", at, fmt::format("`{}` has {}, not {}", op.fullName(), operandCount(op), given.size()))
+    b.error("operand-count", at, fmt::format("`{}` has {}, not {}", op.fullName(), operandCount(op), given.size()))
         .note(op.nameRange, fmt::format("`{}` is declared here", op.name));
     return false;
   };
@@ -354,7 +372,7 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
     std::vector<Expr> values;
     for (Given &g : given)
       values.push_back(std::move(g.value));
-    sizes = fitGroups(op, e.callee.range, values);
+    sizes = fitGroups(b, op, e.callee.range, values);
     for (size_t i = 0; i < values.size(); ++i)
       given[i].value = std::move(values[i]);
     if (sizes.empty())
@@ -367,17 +385,17 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
     if (declared.arity == Arity::Variadic) {
       size_t end = !sizes.empty() ? next + sizes[i] : given.size() >= next + after ? given.size() - after : next;
       std::vector<Expr> all;
-      all.push_back(make(ExprKind::List, Type::list(TypeKind::Value), e.range));
+      all.push_back(b.make(ExprKind::List, Type::list(TypeKind::Value), e.range));
       for (; next < end; ++next) {
         Expr value = std::move(given[next].value);
-        ok &= neverNone(value, op, declared);
+        ok &= reportNone(b, value, op, declared);
         bool isList = value.type.isList();
-        value = convert(std::move(value), isList ? Type::list(TypeKind::Value) : Type(TypeKind::Value), what);
+        value = convert(b, std::move(value), isList ? Type::list(TypeKind::Value) : Type(TypeKind::Value), what);
         if (!isList && all.size() == 1 && all[0].kind == ExprKind::List) {
           all[0].args.push_back(std::move(value));
           continue;
         }
-        Expr more = isList ? std::move(value) : make(ExprKind::List, Type::list(TypeKind::Value), given[next].range);
+        Expr more = isList ? std::move(value) : b.make(ExprKind::List, Type::list(TypeKind::Value), given[next].range);
         if (!isList)
           more.args.push_back(std::move(value));
         if (all.size() == 1 && all[0].kind == ExprKind::List && all[0].args.empty())
@@ -385,35 +403,35 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
         else
           all.push_back(std::move(more));
       }
-      out.operands.push_back(joined(all, e.range));
+      out.operands.push_back(joinLists(b, all, e.range));
       continue;
     }
     if (next == given.size()) {
       if (declared.arity != Arity::Optional && !op.standInOf(i))
         return wrongCount(e.callee.range);
-      out.operands.push_back(make(ExprKind::None, TypeKind::Value, e.callee.range));
+      out.operands.push_back(b.make(ExprKind::None, TypeKind::Value, e.callee.range));
       continue;
     }
-    ok &= declared.arity == Arity::Optional || neverNone(given[next].value, op, declared);
-    out.operands.push_back(convert(std::move(given[next].value), TypeKind::Value, what));
+    ok &= declared.arity == Arity::Optional || reportNone(b, given[next].value, op, declared);
+    out.operands.push_back(convert(b, std::move(given[next].value), TypeKind::Value, what));
     ok &= !out.operands.back().type.isError();
     ++next;
   }
-  implied_.clear(); // what was built inside had its own
+  b.implied.clear(); // what was built inside had its own
   if (next < given.size())
-    return !unnamedAttribute(op, attrs, given[next].range) && wrongCount(given[next].range);
+    return !reportUnnamedAttribute(b, op, attrs, given[next].range) && wrongCount(given[next].range);
   return ok;
 }
 
 /// `_ = c`: what of the op that is built is not stated is as `c` has it.
-void BodyChecker::handAttrs(const ast::CallArg &arg, const OpSet &ops, llvm::StringMap<SourceRange> &given,
-                            std::vector<BuildAttr> &out) {
-  Expr from = expr(*arg.value);
+static void handOnAttrs(BodyContext &b, const ast::CallArg &arg, const OpSet &ops, llvm::StringMap<SourceRange> &given,
+                        std::vector<BuildAttr> &out) {
+  Expr from = checkExpr(b, *arg.value);
   if (from.type.isError() || ops.ops.empty())
     return;
-  OpSet sources = opsOf(from);
+  OpSet sources = opsOf(b, from);
   if (!from.type.is(TypeKind::Op) || sources.ops.empty() || sources.byTrait()) {
-    c.error("type-mismatch", arg.value->range,
+    b.error("type-mismatch", arg.value->range,
             from.type.is(TypeKind::Op)
                 ? "which attributes an op has that is given by trait only is not known"
                 : fmt::format("right of `_ =` stands an op whose attributes are meant, but this is {}",
@@ -421,86 +439,86 @@ void BodyChecker::handAttrs(const ast::CallArg &arg, const OpSet &ops, llvm::Str
         .note("`c: conv(x, w, _ = _)` on the left names the op, and `_ = c` hands on what it has");
     return;
   }
-  const Op &first = c.module.op(ops.ops.front());
+  const Op &first = b.c.module.op(ops.ops.front());
   auto declares = [&](OpIndex op, std::string_view name) {
-    return std::ranges::find(c.module.op(op).attrs, name, &OpAttrDecl::name) != c.module.op(op).attrs.end();
+    return std::ranges::find(b.c.module.op(op).attrs, name, &OpAttrDecl::name) != b.c.module.op(op).attrs.end();
   };
   for (const OpAttrDecl &attr : first.attrs) {
     if (given.contains(attr.name) ||
         std::ranges::none_of(sources.ops, [&](OpIndex op) { return declares(op, attr.name); }))
       continue;
     given.try_emplace(attr.name, arg.range);
-    Expr value = opMember(Expr(from), {attr.name, arg.value->range});
+    Expr value = checkOpMember(b, Expr(from), {attr.name, arg.value->range});
     if (value.type.isError())
       continue;
     BuildAttr &made = out.emplace_back();
     made.index = uint32_t(&attr - first.attrs.data());
     made.name = attr.name;
     made.range = arg.range;
-    made.value = convert(std::move(value), typeOf(attr.type),
+    made.value = convert(b, std::move(value), typeOf(attr.type),
                          [&] { return fmt::format("the attribute `{}` of `{}`", attr.name, first.fullName()); });
   }
   // What `c` may have and the other op cannot take is not dropped unseen.
   if (from.kind != ExprKind::Var)
     return;
   std::vector<std::string> dropped;
-  for (const std::string &name : left_[from.id].attrs)
+  for (const std::string &name : b.leftOut[from.id].attrs)
     if (!given.contains(name) && std::ranges::find(dropped, name) == dropped.end())
       dropped.push_back(name);
   if (!dropped.empty())
-    c.error("undefined-attribute", arg.range,
+    b.error("undefined-attribute", arg.range,
             fmt::format("`{}` has no attribute {}, which `{}` may have", first.fullName(), listed(dropped, "and"),
-                        c.textOf(arg.value->range)))
+                        b.c.textOf(arg.value->range)))
         .note(first.nameRange, fmt::format("`{}` is declared here", first.name))
         .note(fmt::format("say on the left what it must be, `{0} = 1`, or that it is dropped whatever it is, `{0} = _`",
                           dropped.front()));
 }
 
-void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, std::vector<BuildAttr> &out,
-                             bool opIsNew, SourceRange calleeRange) {
+void checkBuildAttrs(BodyContext &b, const std::vector<ast::CallArg> &args, OpSet ops, std::vector<BuildAttr> &out,
+                     bool opIsNew, SourceRange calleeRange) {
   size_t operandsGiven = 0;
   for (const ast::CallArg &arg : args)
     operandsGiven += arg.form != ast::CallArg::Form::Attrs && !(arg.form == ast::CallArg::Form::Plain && arg.name);
   llvm::StringMap<SourceRange> given;
   if (opIsNew)
-    for (const std::string &name : implied_)
+    for (const std::string &name : b.implied)
       given.try_emplace(name, SourceRange()); // reported
   for (const ast::CallArg &arg : args) {
-    if (arg.form != ast::CallArg::Form::Plain || !arg.name || regionOf(arg) || isRegionName(ops, arg.name.text) ||
+    if (arg.form != ast::CallArg::Form::Plain || !arg.name || regionOf(arg) || isRegionName(b, ops, arg.name.text) ||
         (opIsNew && given.contains(arg.name.text) && !given[arg.name.text]))
       continue;
     ast::Name name = arg.name;
     if (ops.ops.empty()) {
-      c.error("undefined-attribute", name.range,
+      b.error("undefined-attribute", name.range,
               fmt::format("`{}` is not known of an op that is given by trait only", name.text));
       continue;
     }
-    const Op &first = c.module.op(ops.ops.front());
+    const Op &first = b.c.module.op(ops.ops.front());
     auto find = [](const Op &op, std::string_view wanted) -> const OpAttrDecl * {
       int at = op.attrNamed(wanted);
       return at < 0 ? nullptr : &op.attrAt(size_t(at));
     };
     if (!find(first, name.text))
-      if (const ast::Expr *value = substituted(name.text); value && value->kind == ast::ExprKind::Name)
+      if (const ast::Expr *value = b.substituted(name.text); value && value->kind == ast::ExprKind::Name)
         name.text = value->get<ast::NameExpr>().name.text;
     auto [it, isNew] = given.try_emplace(name.text, name.range);
     if (!isNew) {
-      c.error("duplicate-attribute", name.range, fmt::format("the attribute `{}` is given twice", name.text))
+      b.error("duplicate-attribute", name.range, fmt::format("the attribute `{}` is given twice", name.text))
           .note(it->second, "here first");
       continue;
     }
     const OpAttrDecl *declared = nullptr;
     for (OpIndex id : ops.ops) {
-      const Op &op = c.module.op(id);
+      const Op &op = b.c.module.op(id);
       declared = find(op, name.text);
       if (declared)
         continue;
-      Report report = c.error("undefined-attribute", name.range,
+      Report report = b.error("undefined-attribute", name.range,
                               fmt::format("`{}` has no attribute `{}`", op.fullName(), name.text));
       std::vector<std::string_view> candidates;
       for (size_t a = 0; a < op.attrCount(); ++a)
         candidates.push_back(op.attrAt(a).name);
-      if (std::string_view nearest = c.nearestHint(name.text, candidates); !nearest.empty()) {
+      if (std::string_view nearest = b.c.nearestHint(name.text, candidates); !nearest.empty()) {
         report.fixIt(name.range, std::string(nearest))
             .note(find(op, nearest)->range, fmt::format("`{}` is declared here", nearest));
         given.try_emplace(nearest, name.range);
@@ -514,7 +532,7 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
       break;
     }
     if (!declared) {
-      expr(*arg.value);
+      checkExpr(b, *arg.value);
       continue;
     }
     BuildAttr &attr = out.emplace_back();
@@ -522,34 +540,34 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
     attr.index = uint32_t(first.attrNamed(name.text));
     attr.name = name.text;
     attr.range = arg.range;
-    if (saysNone(*arg.value)) {
-      attr.value = make(ExprKind::None, typeOf(inFirst->type), arg.value->range);
-      neverNone(ops, name, arg.value->range);
+    if (saysNone(b, *arg.value)) {
+      attr.value = b.make(ExprKind::None, typeOf(inFirst->type), arg.value->range);
+      reportNone(b, ops, name, arg.value->range);
       continue;
     }
-    attr.value = exprOf(*arg.value, typeOf(inFirst->type),
-                        [&] { return fmt::format("the attribute `{}` of `{}`", name.text, first.fullName()); });
-    roundLiterals(attr.value);
+    attr.value = checkExprAs(b, *arg.value, typeOf(inFirst->type),
+                             [&] { return fmt::format("the attribute `{}` of `{}`", name.text, first.fullName()); });
+    roundLiterals(b, attr.value);
     checkChoice(
-        attr.value, inFirst->choices, [&] { return inBackticks(name.text); }, inFirst->range);
+        b, attr.value, inFirst->choices, [&] { return inBackticks(name.text); }, inFirst->range);
   }
   const ast::CallArg *handed = nullptr;
   for (const ast::CallArg &arg : args) {
     if (arg.form != ast::CallArg::Form::Attrs)
       continue;
     if (handed)
-      c.error("duplicate-attribute", arg.range, "attributes are those of one op").note(handed->range, "here first");
+      b.error("duplicate-attribute", arg.range, "attributes are those of one op").note(handed->range, "here first");
     else
-      handAttrs(arg, ops, given, out);
+      handOnAttrs(b, arg, ops, given, out);
     handed = &arg;
   }
   if (!opIsNew)
     return;
-  const Op &op = c.module.op(ops.ops.front());
+  const Op &op = b.c.module.op(ops.ops.front());
   std::vector<std::string> missing;
   SourceRange missingAt;
   for (const OpAttrDecl &attr : op.attrs)
-    if (!attr.optional && !c.hasDefault(ops.ops.front(), size_t(&attr - op.attrs.data())) &&
+    if (!attr.optional && !b.c.hasDefault(ops.ops.front(), size_t(&attr - op.attrs.data())) &&
         !given.contains(attr.name)) {
       missing.push_back(attr.name);
       missingAt = missingAt ? missingAt : attr.range;
@@ -560,64 +578,64 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
       missingAt = missingAt ? missingAt : attr.range;
     }
   if (!missing.empty())
-    c.error("missing-attribute", calleeRange, fmt::format("`{}` needs {}", op.fullName(), listed(missing, "and")))
+    b.error("missing-attribute", calleeRange, fmt::format("`{}` needs {}", op.fullName(), listed(missing, "and")))
         .note(missingAt, fmt::format("`{}` is declared here, without a default", missing.front()));
 }
 
 /// Where an operand stands for an attribute that is stated, it becomes a constant, unless it is what holds by default.
-void BodyChecker::standInsAreConstants(std::span<const OpIndex> ops, const std::vector<BuildAttr> &attrs) {
+static void checkStandIns(BodyContext &b, std::span<const OpIndex> ops, const std::vector<BuildAttr> &attrs) {
   for (const BuildAttr &attr : attrs)
     for (OpIndex id : ops) {
-      const Op &op = c.module.op(id);
+      const Op &op = b.c.module.op(id);
       int at = op.attrNamed(attr.name);
       if (!op.isStandIn(at) || attr.value.kind == ExprKind::None)
         continue;
       const OpAttrDecl &declared = op.attrAt(size_t(at));
-      bool byDefault = declared.defaultValue &&
-                       toString(*declared.defaultValue, c.module, op.body) == toString(attr.value, c.module, body);
-      if (byDefault || c.hasConstantOp(op.dialect))
+      bool byDefault = declared.defaultValue && toString(*declared.defaultValue, b.c.module, op.body) ==
+                                                    toString(attr.value, b.c.module, b.body);
+      if (byDefault || hasConstantOp(b.c, op.dialect))
         continue;
-      noConstant(op.dialect, attr.range)
+      reportNoConstant(b, op.dialect, attr.range)
           .note(op.operands[declared.operand].range,
                 fmt::format("of `{}` this operand stands for the attribute `{}`", op.fullName(), attr.name));
       break;
     }
 }
 
-void BodyChecker::statedTypes(const ast::CallExpr &e, Build &out) {
+static void checkStatedTypes(BodyContext &b, const ast::CallExpr &e, Build &out) {
   if (!e.statedType)
     return;
   OpSet ops = out.op                                    ? OpSet{{out.op}, 0, {}, {}}
-              : out.like && out.kind == BuildKind::Like ? var(out.like).ops
+              : out.like && out.kind == BuildKind::Like ? b.var(out.like).ops
                                                         : OpSet();
-  bool one = out.kind != BuildKind::Chain && resultCount(ops) == 1; // then a tuple is what the result is
+  bool one = out.kind != BuildKind::Chain && resultCount(b, ops) == 1; // then a tuple is what the result is
   if (const auto *tuple = one ? nullptr : e.statedType->as<ast::TupleType>()) {
     for (const ast::TypePtr &type : tuple->elements)
-      out.types.push_back(typeExpr(*type));
+      out.types.push_back(checkType(b, *type));
   } else {
-    out.types.push_back(typeExpr(*e.statedType));
+    out.types.push_back(checkType(b, *e.statedType));
   }
   if (!out.op)
     return;
-  const Op &op = c.module.op(out.op);
+  const Op &op = b.c.module.op(out.op);
   bool variadic = std::any_of(op.results.begin(), op.results.end(),
                               [](const OpResultDecl &r) { return r.arity == Arity::Variadic; });
   if (!variadic && out.types.size() != op.results.size())
-    c.error("result-count", e.statedType->range,
+    b.error("result-count", e.statedType->range,
             fmt::format("`{}` has {}, not {}", op.fullName(), counted(op.results.size(), "result"), out.types.size()))
         .note(op.nameRange, fmt::format("`{}` is declared here", op.name));
 }
 
 /// A matched op that is built again without operands that `..` has left out.
-void BodyChecker::dropsOperands(const ast::CallExpr &e, VarId id, size_t given) {
-  auto left = left_.find(id.raw);
-  if (left == left_.end() || left->second.operands.empty() || given > left->second.firstOperand)
+static void reportDroppedOperands(BodyContext &b, const ast::CallExpr &e, VarId id, size_t given) {
+  auto left = b.leftOut.find(id.raw);
+  if (left == b.leftOut.end() || left->second.operands.empty() || given > left->second.firstOperand)
     return;
   const std::vector<std::string> &names = left->second.operands;
-  const std::vector<Operand> &declared = c.module.op(var(id).ops.ops[0]).operands;
+  const std::vector<Operand> &declared = b.c.module.op(b.var(id).ops.ops[0]).operands;
   bool list =
       left->second.firstOperand < declared.size() && declared[left->second.firstOperand].arity == Arity::Variadic;
-  c.warning("dropped-operand", e.range,
+  b.warning("dropped-operand", e.range,
             fmt::format("`{}` may have {}, which {} dropped here", e.callee.spelling(), listed(names, "and"),
                         names.size() > 1 ? "are" : "is"))
       .note(left->second.rest, "`..` leaves out operands as well as attributes")
@@ -627,14 +645,13 @@ void BodyChecker::dropsOperands(const ast::CallExpr &e, VarId id, size_t given) 
       .fixIt(left->second.rest, "_ = _");
 }
 
-/// `f(x)`: the op that `f` holds again.
-Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
-  use(id);
-  var(id).mayBeUnbound |= bound_[id.raw] == Bound::Maybe;
-  if (allow != Allow::Builds) {
-    c.error("build-not-allowed", e.callee.range,
+Expr checkReplay(BodyContext &b, const ast::CallExpr &e, VarId id) {
+  b.use(id);
+  b.var(id).mayBeUnbound |= b.bounds[id.raw] == Bound::Maybe;
+  if (b.allow != Allow::Builds) {
+    b.error("build-not-allowed", e.callee.range,
             fmt::format("`{}` is an op: ops are built right of `=>` only", e.callee.spelling()));
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
   Build out;
   out.kind = BuildKind::Like;
@@ -644,43 +661,44 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
   for (const ast::CallArg &arg : e.args) {
     if (arg.form == ast::CallArg::Form::Attrs || (arg.form == ast::CallArg::Form::Plain && arg.name))
       continue;
-    Expr value = buildArg(arg);
+    Expr value = checkBuildArg(b, arg);
     list |= value.type.isList();
-    value = convert(std::move(value), value.type.isList() ? Type::list(TypeKind::Value) : Type(TypeKind::Value),
+    value = convert(b, std::move(value), value.type.isList() ? Type::list(TypeKind::Value) : Type(TypeKind::Value),
                     "an operand");
     if (value.type.isError())
       return value;
     out.operands.push_back(std::move(value));
     ++count;
   }
-  buildAttrs(e.args, var(id).ops, out.attrs, false, e.callee.range);
-  standInsAreConstants(OpSet(var(id).ops).ops, out.attrs);
-  if (!regionBuilds(e, OpSet(var(id).ops), false, out.regions))
-    return errorExpr(e.range);
-  out.byName = std::ranges::any_of(var(id).ops.ops, [&](OpIndex op) { return !c.module.op(op).standIns.empty(); }) ||
-               attrsMove(var(id).ops, out.attrs, c.module);
-  statedTypes(e, out);
+  checkBuildAttrs(b, e.args, b.var(id).ops, out.attrs, false, e.callee.range);
+  checkStandIns(b, OpSet(b.var(id).ops).ops, out.attrs);
+  if (!checkRegionBuilds(b, e, OpSet(b.var(id).ops), false, out.regions))
+    return b.errorExpr(e.range);
+  out.byName =
+      std::ranges::any_of(b.var(id).ops.ops, [&](OpIndex op) { return !b.c.module.op(op).standIns.empty(); }) ||
+      attrsMove(b.var(id).ops, out.attrs, b.c.module);
+  checkStatedTypes(b, e, out);
   if (!list)
-    dropsOperands(e, id, count);
-  if (var(id).ops.byTrait())
+    reportDroppedOperands(b, e, id, count);
+  if (b.var(id).ops.byTrait())
     for (const Expr &value : out.operands)
       if (isNone(value)) {
-        c.error("operand-count", value.range,
+        b.error("operand-count", value.range,
                 fmt::format("`{}` is given by trait: which of its operands may be left out is not known",
                             e.callee.spelling()));
-        return errorExpr(e.range);
+        return b.errorExpr(e.range);
       }
   auto optionalInSome = [&](size_t i) {
-    return std::ranges::any_of(var(id).ops.ops, [&](OpIndex op) {
-      const std::vector<Operand> &operands = c.module.op(op).operands;
+    return std::ranges::any_of(b.var(id).ops.ops, [&](OpIndex op) {
+      const std::vector<Operand> &operands = b.c.module.op(op).operands;
       return i < operands.size() && operands[i].arity == Arity::Optional;
     });
   };
-  for (OpIndex op : var(id).ops.ops) {
-    const Op &declared = c.module.op(op);
+  for (OpIndex op : b.var(id).ops.ops) {
+    const Op &declared = b.c.module.op(op);
     for (size_t i = 0; i < declared.operands.size() && i < out.operands.size() && !list; ++i)
-      if (!optionalInSome(i) && !neverNone(out.operands[i], declared, declared.operands[i]))
-        return errorExpr(e.range);
+      if (!optionalInSome(i) && !reportNone(b, out.operands[i], declared, declared.operands[i]))
+        return b.errorExpr(e.range);
     size_t least = 0;
     bool variadic = false;
     for (const Operand &operand : declared.operands) {
@@ -689,64 +707,63 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
     }
     if (list || (count >= least && (variadic || count <= declared.operands.size())))
       continue;
-    c.error("operand-count", e.callee.range,
+    b.error("operand-count", e.callee.range,
             fmt::format("`{}` has {}, not {}", declared.fullName(), operandCount(declared), count))
         .note(declared.nameRange, fmt::format("`{}` is declared here", declared.name));
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
-  if (var(id).optional && count == 0) {
-    c.error("operand-count", e.callee.range,
+  if (b.var(id).optional && count == 0) {
+    b.error("operand-count", e.callee.range,
             "an optional op needs a first operand, which stands for it where it is absent");
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
-  int results = resultCount(var(id).ops);
+  int results = resultCount(b, b.var(id).ops);
   out.resultCount = uint32_t(std::max(results, 1));
   if (results < 0)
     out.resultCount = out.types.empty() ? kOpenResults : uint32_t(out.types.size());
   else if (!out.types.empty() && int(out.types.size()) != results)
-    c.error(
+    b.error(
         "result-count", e.statedType->range,
         fmt::format("`{}` has {}, not {}", e.callee.spelling(), counted(size_t(results), "result"), out.types.size()));
-  return finish(std::move(out), e.range);
+  return finishBuild(b, std::move(out), e.range);
 }
 
-/// `mid(x)`, `mid(x, side => transpose(side, perm = q))`: every op of a chain again.
-Expr BodyChecker::replayChain(const ast::CallExpr &e, VarId id) {
-  use(id);
-  var(id).mayBeUnbound |= bound_[id.raw] == Bound::Maybe;
-  if (allow != Allow::Builds) {
-    c.error("build-not-allowed", e.callee.range,
+Expr checkChainReplay(BodyContext &b, const ast::CallExpr &e, VarId id) {
+  b.use(id);
+  b.var(id).mayBeUnbound |= b.bounds[id.raw] == Bound::Maybe;
+  if (b.allow != Allow::Builds) {
+    b.error("build-not-allowed", e.callee.range,
             fmt::format("`{}` is a chain of ops: ops are built right of `=>` only", e.callee.spelling()));
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
   Build out;
   out.kind = BuildKind::Chain;
   out.like = id;
   for (const ast::CallArg &arg : e.args) {
     if (arg.form == ast::CallArg::Form::Side && !out.sideVar) {
-      size_t mark = openScope();
+      size_t mark = b.openScope();
       if (arg.name)
-        out.sideVar = declare(arg.name, TypeKind::Value, VarKind::Side);
+        out.sideVar = b.declare(arg.name, TypeKind::Value, VarKind::Side);
       else
-        c.error("misplaced", arg.range, "left of `=>` stands a name for the other operand");
-      out.sideValue = exprOf(*arg.value, TypeKind::Value, "an operand");
-      closeScope(mark);
+        b.error("misplaced", arg.range, "left of `=>` stands a name for the other operand");
+      out.sideValue = checkExprAs(b, *arg.value, TypeKind::Value, "an operand");
+      b.closeScope(mark);
     } else if (arg.form == ast::CallArg::Form::Plain && !arg.name && out.operands.empty()) {
-      out.operands.push_back(exprOf(*arg.value, TypeKind::Value, "what a chain is put on"));
+      out.operands.push_back(checkExprAs(b, *arg.value, TypeKind::Value, "what a chain is put on"));
     } else {
-      c.error("operand-count", arg.range,
+      b.error("operand-count", arg.range,
               "a chain takes one value, and at most one `side => ...` for the other operands of its ops");
-      return errorExpr(e.range);
+      return b.errorExpr(e.range);
     }
   }
   if (out.operands.empty()) {
-    c.error("operand-count", e.callee.range, "a chain is put on a value: `mid(x)`");
-    return errorExpr(e.range);
+    b.error("operand-count", e.callee.range, "a chain is put on a value: `mid(x)`");
+    return b.errorExpr(e.range);
   }
-  statedTypes(e, out);
+  checkStatedTypes(b, e, out);
   if (out.types.size() > 1)
-    c.error("result-count", e.statedType->range, fmt::format("a chain gives 1 value, not {}", out.types.size()));
-  return finish(std::move(out), e.range);
+    b.error("result-count", e.statedType->range, fmt::format("a chain gives 1 value, not {}", out.types.size()));
+  return finishBuild(b, std::move(out), e.range);
 }
 
 } // namespace rw::sema

@@ -1,5 +1,19 @@
-// Calls: of functions, built-in functions, native constraints; and, where building is allowed, of ops.
-#include "frontend/check/body.h"
+#include "frontend/check/calls.h"
+
+#include "frontend/check/built_ops.h"
+#include "frontend/check/deferred.h"
+#include "frontend/check/expressions.h"
+#include "frontend/check/implicit_conversions.h"
+#include "frontend/check/members.h"
+#include "frontend/check/named_matches.h"
+#include "frontend/check/named_rewrites.h"
+#include "frontend/check/names.h"
+#include "frontend/check/operators.h"
+#include "frontend/check/rounding.h"
+#include "frontend/check/sets_and_traits.h"
+#include "frontend/check/string_choices.h"
+#include "frontend/check/suggestions.h"
+#include "frontend/check/unknown_names.h"
 
 #include <fmt/format.h>
 
@@ -9,32 +23,32 @@
 namespace rw::sema {
 
 /// `mid[0](x)`: an op or a chain of several, by its place, on other operands.
-Expr BodyChecker::callElement(const ast::CallExpr &e) {
-  Expr called = expr(*e.target);
+static Expr checkElementCall(BodyContext &b, const ast::CallExpr &e) {
+  Expr called = checkExpr(b, *e.target);
   if (!called.type.isError() && !called.type.is(TypeKind::Op) && !called.type.is(TypeKind::Chain)) {
-    c.error("type-mismatch", e.target->range,
+    b.error("type-mismatch", e.target->range,
             fmt::format("this is {}: what is called is a function or an op", toString(called.type)))
         .note("of ops and chains that `each` names there is one for each operand: `mid[0](x)` builds the first again");
     called.type = TypeKind::Error;
   }
   if (called.type.isError()) {
     for (const ast::CallArg &arg : e.args)
-      expr(*arg.value); // what it names is used
+      checkExpr(b, *arg.value); // what it names is used
     return called;
   }
-  size_t mark = openScope();
-  VarId id = declare(ast::Name{e.callee.name.text, e.callee.range}, called.type, VarKind::Let);
-  var(id).ops = opsOf(called);
-  var(id).name = e.callee.name.text.substr(0, e.callee.name.text.find('['));
-  Expr built = called.type.is(TypeKind::Op) ? replay(e, id) : replayChain(e, id);
-  closeScope(mark);
+  size_t mark = b.openScope();
+  VarId id = b.declare(ast::Name{e.callee.name.text, e.callee.range}, called.type, VarKind::Let);
+  b.var(id).ops = opsOf(b, called);
+  b.var(id).name = e.callee.name.text.substr(0, e.callee.name.text.find('['));
+  Expr built = called.type.is(TypeKind::Op) ? checkReplay(b, e, id) : checkChainReplay(b, e, id);
+  b.closeScope(mark);
   if (built.type.isError())
     return built;
   Type type = built.type;
   std::vector<Expr> parts;
   parts.push_back(std::move(called));
   parts.push_back(std::move(built));
-  Expr out = make(ExprKind::Let, type, e.range, std::move(parts));
+  Expr out = b.make(ExprKind::Let, type, e.range, std::move(parts));
   out.id = id.raw;
   return out;
 }
@@ -102,34 +116,32 @@ void namesIn(const ast::Expr *e, const std::function<void(const std::string &)> 
 }
 } // namespace
 
-/// `each mid(x)` on a right side: names that an `each` on the left has bound once per operand stand for those of the
-/// operand at hand. None if it speaks of no such name.
-std::optional<Expr> BodyChecker::eachOperand(const ast::Expr &e) {
+std::optional<Expr> checkEachOperand(BodyContext &b, const ast::Expr &e) {
   std::vector<VarId> lists;
   namesIn(&e, [&](const std::string &name) {
-    VarId id = name.empty() || substituted(name) ? VarId() : find(name);
-    if (id && var(id).perOperand && var(id).type.isList() && std::ranges::find(lists, id) == lists.end())
+    VarId id = name.empty() || b.substituted(name) ? VarId() : b.find(name);
+    if (id && b.var(id).perOperand && b.var(id).type.isList() && std::ranges::find(lists, id) == lists.end())
       lists.push_back(id);
   });
   if (lists.empty())
     return std::nullopt;
-  size_t mark = openScope();
-  Expr out = make(ExprKind::Comprehension, {}, e.range);
+  size_t mark = b.openScope();
+  Expr out = b.make(ExprKind::Comprehension, {}, e.range);
   std::vector<Expr> sources;
   for (VarId list : lists) {
-    sources.push_back(varExpr(list, e.range));
-    Type element = var(list).type.element();
-    VarId one = declare(std::string(var(list).name), e.range, element, VarKind::Loop);
-    var(one).ops = OpSet(var(list).ops);
-    var(one).perOperand = element.isList(); // of the `each` inside
-    use(one);
+    sources.push_back(b.varExpr(list, e.range));
+    Type element = b.var(list).type.element();
+    VarId one = b.declare(std::string(b.var(list).name), e.range, element, VarKind::Loop);
+    b.var(one).ops = OpSet(b.var(list).ops);
+    b.var(one).perOperand = element.isList(); // of the `each` inside
+    b.use(one);
     out.loopVars.push_back(one);
   }
-  Expr element = expr(e);
-  closeScope(mark);
+  Expr element = checkExpr(b, e);
+  b.closeScope(mark);
   if (element.type.isError())
     return element;
-  element = convert(std::move(element), TypeKind::Value, "an operand");
+  element = convert(b, std::move(element), TypeKind::Value, "an operand");
   if (element.type.isError())
     return element;
   out.type = element.type.listOf();
@@ -139,221 +151,226 @@ std::optional<Expr> BodyChecker::eachOperand(const ast::Expr &e) {
     return out;
   }
   out.loopGroups.push_back(uint8_t(std::min<size_t>(lists.size(), 255)));
-  Expr zip = make(ExprKind::Builtin, Type::list(TypeKind::Never), e.range, std::move(sources));
+  Expr zip = b.make(ExprKind::Builtin, Type::list(TypeKind::Never), e.range, std::move(sources));
   zip.builtin = Builtin::Zip;
   out.args.push_back(std::move(zip));
   return out;
 }
 
-Expr BodyChecker::call(const ast::CallExpr &e) {
+static Expr checkMethod(BodyContext &b, const ast::CallExpr &e);
+static Expr checkFnCall(BodyContext &b, const ast::CallExpr &e, FnIndex id);
+static Expr checkNativeCall(BodyContext &b, const ast::CallExpr &e, NativeIndex id);
+static Expr checkBuiltinCall(BodyContext &b, const ast::CallExpr &e, const ast::Name &name, std::vector<Expr> args);
+
+Expr checkCall(BodyContext &b, const ast::CallExpr &e) {
   if (e.target)
-    return callElement(e);
+    return checkElementCall(b, e);
   // A variable that holds an op or a chain: the same again, on other operands.
   if (!e.callee.dialect)
-    if (VarId id = find(e.callee.name.text); id && !substituted(e.callee.name.text)) {
-      if (var(id).type.isError()) {
+    if (VarId id = b.find(e.callee.name.text); id && !b.substituted(e.callee.name.text)) {
+      if (b.var(id).type.isError()) {
         for (const ast::CallArg &arg : e.args)
-          expr(*arg.value); // what it names is used
-        return errorExpr(e.range);
+          checkExpr(b, *arg.value); // what it names is used
+        return b.errorExpr(e.range);
       }
-      if (var(id).type.is(TypeKind::Op))
-        return replay(e, id);
-      if (var(id).type.is(TypeKind::Chain))
-        return replayChain(e, id);
-      if (var(id).type.kind == TypeKind::Op || var(id).type.kind == TypeKind::Chain) {
-        use(id);
-        c.error("type-mismatch", e.callee.range,
+      if (b.var(id).type.is(TypeKind::Op))
+        return checkReplay(b, e, id);
+      if (b.var(id).type.is(TypeKind::Chain))
+        return checkChainReplay(b, e, id);
+      if (b.var(id).type.kind == TypeKind::Op || b.var(id).type.kind == TypeKind::Chain) {
+        b.use(id);
+        b.error("type-mismatch", e.callee.range,
                 fmt::format("`{}` is several {}, one for each operand", e.callee.spelling(),
-                            var(id).type.kind == TypeKind::Op ? "ops" : "chains"))
+                            b.var(id).type.kind == TypeKind::Op ? "ops" : "chains"))
             .note(fmt::format("one after another: `[f(y) for (f, y) in zip({}, ...)]`", e.callee.spelling()))
             .note(fmt::format("as operands, `each {0}(x)` is each on its own; one of them is `{0}[0](x)`",
                               e.callee.spelling()));
         for (const ast::CallArg &arg : e.args)
           if (arg.form == ast::CallArg::Form::Plain)
-            expr(*arg.value);
-        return errorExpr(e.range);
+            checkExpr(b, *arg.value);
+        return b.errorExpr(e.range);
       }
     }
-  if (e.callee.dialect && find(e.callee.dialect.text) && !substituted(e.callee.dialect.text) &&
-      !c.isDialect(e.callee.dialect.text))
-    return method(e);
-  ast::QualifiedName callee = resolved(e.callee);
+  if (e.callee.dialect && b.find(e.callee.dialect.text) && !b.substituted(e.callee.dialect.text) &&
+      !b.c.isDialect(e.callee.dialect.text))
+    return checkMethod(b, e);
+  ast::QualifiedName callee = b.resolved(e.callee);
   const std::string &name = callee.name.text;
   if (!callee.dialect) {
-    if (FnIndex fn = c.fnNamed(name))
-      return callFn(e, fn);
-    if (NativeIndex native = c.nativeNamed(name))
-      return callNative(e, native);
-    if (RewriteIndex rewrite = rewriteOf(e.callee))
-      return callRewrite(e, rewrite);
+    if (FnIndex fn = fnNamed(b.c, name))
+      return checkFnCall(b, e, fn);
+    if (NativeIndex native = nativeNamed(b.c, name))
+      return checkNativeCall(b, e, native);
+    if (RewriteIndex rewrite = rewriteOf(b, e.callee))
+      return checkRewriteCall(b, e, rewrite);
   }
   bool builtin = !callee.dialect && isBuiltin(name);
-  if (builtin && allow == Allow::Builds && c.namesOp(callee)) {
+  if (builtin && b.allow == Allow::Builds && namesOp(b.c, callee)) {
     // `max(x, y)`: the op on values, the function on numbers.
     bool named = std::any_of(e.args.begin(), e.args.end(), [](const ast::CallArg &arg) { return bool(arg.name); });
     if (named || e.args.empty() || e.args[0].form != ast::CallArg::Form::Plain)
-      return build(e, callee, std::nullopt);
-    Expr first = expr(*e.args[0].value);
+      return checkBuild(b, e, callee, std::nullopt);
+    Expr first = checkExpr(b, *e.args[0].value);
     if (first.type.is(TypeKind::Value) || first.type.is(TypeKind::Op) || first.type.is(TypeKind::Tensor))
-      return build(e, callee, std::move(first));
+      return checkBuild(b, e, callee, std::move(first));
     std::vector<Expr> args;
     args.reserve(e.args.size());
     args.push_back(std::move(first));
     for (size_t i = 1; i < e.args.size(); ++i)
-      args.push_back(expr(*e.args[i].value));
-    return callBuiltin(e, callee.name, std::move(args));
+      args.push_back(checkExpr(b, *e.args[i].value));
+    return checkBuiltinCall(b, e, callee.name, std::move(args));
   }
   if (builtin)
-    return callBuiltin(e, callee.name, plainArgs(e));
-  if (c.namesOp(callee)) {
-    if (allow == Allow::Builds)
-      return build(e, callee, std::nullopt);
-    Report report = c.error("build-not-allowed", e.callee.range,
+    return checkBuiltinCall(b, e, callee.name, checkPlainArgs(b, e));
+  if (namesOp(b.c, callee)) {
+    if (b.allow == Allow::Builds)
+      return checkBuild(b, e, callee, std::nullopt);
+    Report report = b.error("build-not-allowed", e.callee.range,
                             fmt::format("`{}` is an op: ops are built right of `=>` only", e.callee.spelling()));
-    if (allow == Allow::Matches)
+    if (b.allow == Allow::Matches)
       report.note("to look at the op that made a value, write `x is " + e.callee.spelling() + "(...)`");
-    if (of == Of::Function)
+    if (b.of == BodyOf::Function)
       report.note(fmt::format("what builds has a name by `rewrite`: `rewrite f(x: value) -> value = {}(...);`",
                               e.callee.spelling()));
-    if (letsMayBuild_)
+    if (b.letsMayBuild)
       report.note(
           fmt::format("a `let` builds, once all else fits: `where let y = {}(...), y.rank == 2`", e.callee.spelling()));
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
-  if (GroupIndex group = callee.dialect ? GroupIndex() : c.groupNamed(callee.name)) {
-    c.error("misplaced", e.callee.range,
-            fmt::format("`{}` is a {}: {}", name, c.module.group(group).isTrait ? "trait" : "set",
-                        allow == Allow::Builds ? "which of its ops is built is not said" : "it is no function"))
-        .note(c.declOf(group).nameRange, fmt::format("`{}` is declared here", name))
-        .note(allow == Allow::Builds
+  if (GroupIndex group = callee.dialect ? GroupIndex() : groupNamed(b.c, callee.name)) {
+    b.error("misplaced", e.callee.range,
+            fmt::format("`{}` is a {}: {}", name, b.c.module.group(group).isTrait ? "trait" : "set",
+                        b.allow == Allow::Builds ? "which of its ops is built is not said" : "it is no function"))
+        .note(b.c.declOf(group).nameRange, fmt::format("`{}` is declared here", name))
+        .note(b.allow == Allow::Builds
                   ? fmt::format("`d: {}(x)` on the left names the op that is there, and `d(y)` builds it again", name)
                   : fmt::format("`x is {}(...)` asks whether one of them made a value", name));
-    plainArgs(e);
-    return errorExpr(e.range);
+    checkPlainArgs(b, e);
+    return b.errorExpr(e.range);
   }
-  if (MatcherIndex matcher = matcherOf(e.callee)) {
-    c.error("misplaced", e.callee.range, fmt::format("`{}` is a named match: it matches, and gives nothing", name))
-        .note(c.module.matcher(matcher).nameRange, fmt::format("`{}` is declared here", name))
+  if (MatcherIndex matcher = matcherOf(b, e.callee)) {
+    b.error("misplaced", e.callee.range, fmt::format("`{}` is a named match: it matches, and gives nothing", name))
+        .note(b.c.module.matcher(matcher).nameRange, fmt::format("`{}` is declared here", name))
         .note(fmt::format("in the `where`, `x is {}(...)` asks whether a value is that", name));
     for (const ast::CallArg &arg : e.args)
-      if (const auto *plain = arg.value->as<ast::NameExpr>(); plain && find(plain->name.text))
-        use(find(plain->name.text));
-    return errorExpr(e.range);
+      if (const auto *plain = arg.value->as<ast::NameExpr>(); plain && b.find(plain->name.text))
+        b.use(b.find(plain->name.text));
+    return b.errorExpr(e.range);
   }
-  VarId called = e.callee.dialect || substituted(e.callee.name.text) ? VarId() : find(e.callee.name.text);
+  VarId called = e.callee.dialect || b.substituted(e.callee.name.text) ? VarId() : b.find(e.callee.name.text);
   if (called) {
-    use(called);
-    Report report = c.error("type-mismatch", e.callee.range,
+    b.use(called);
+    Report report = b.error("type-mismatch", e.callee.range,
                             fmt::format("`{}` is {}: what is called is a function or an op", e.callee.spelling(),
-                                        toString(var(called).type)));
-    report.note(var(called).range, "it is bound here");
-    if (whyValue_.contains(called.raw))
-      sayWhyValue(report, called);
+                                        toString(b.var(called).type)));
+    report.note(b.var(called).range, "it is bound here");
+    if (b.whyValue.contains(called.raw))
+      sayWhyValue(b, report, called);
     else
       report.note("`d: relu(x)` on the left names an op, which `d(y)` builds again");
-  } else if (callee.dialect || allow == Allow::Builds)
-    c.undefinedOp(callee, !callee.dialect);
+  } else if (callee.dialect || b.allow == Allow::Builds)
+    reportUndefinedOp(b.c, callee, !callee.dialect);
   else
-    c.undefinedFunction(callee.name);
+    reportUndefinedFunction(b.c, callee.name);
   for (const ast::CallArg &arg : e.args) { // what is wrong inside is wrong all the same
     const auto *plain = arg.value->as<ast::NameExpr>();
-    bool function = plain && !find(plain->name.text); // `map(list, f)`
+    bool function = plain && !b.find(plain->name.text); // `map(list, f)`
     if (arg.form == ast::CallArg::Form::Plain && !(function && !callee.dialect))
-      expr(*arg.value);
+      checkExpr(b, *arg.value);
   }
-  return errorExpr(e.range);
+  return b.errorExpr(e.range);
 }
 
 /// `x.shape(0)`
-Expr BodyChecker::method(const ast::CallExpr &e) {
+static Expr checkMethod(BodyContext &b, const ast::CallExpr &e) {
   const std::string object = e.callee.dialect.text, &member = e.callee.name.text;
-  use(find(object));
+  b.use(b.find(object));
   if (std::string_view ours = wordOfOthers(member); !ours.empty()) {
-    c.error("undefined-function", e.callee.name.range, fmt::format("nothing is called `{}` here", member))
+    b.error("undefined-function", e.callee.name.range, fmt::format("nothing is called `{}` here", member))
         .note(std::string(ours));
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
-  Report report = c.error("undefined-function", e.callee.name.range,
+  Report report = b.error("undefined-function", e.callee.name.range,
                           fmt::format("`{}` is not called: what `{}` has are properties", member, object));
-  if (std::ranges::find(builtins(), member, &BuiltinInfo::name) != builtins().end() || c.fns.contains(member))
+  if (std::ranges::find(builtins(), member, &BuiltinInfo::name) != builtins().end() || b.c.fns.contains(member))
     report.note(fmt::format("it is a function: `{}({}{})`", member, object, e.args.empty() ? "" : ", ..."));
   else
     report.note(e.args.empty()
                     ? fmt::format("without parentheses: `{}.{}`", object, member)
-                    : fmt::format("an element of a list: `{}.{}[{}]`", object, member, c.textOf(e.args[0].range)));
-  return errorExpr(e.range);
+                    : fmt::format("an element of a list: `{}.{}[{}]`", object, member, b.c.textOf(e.args[0].range)));
+  return b.errorExpr(e.range);
 }
 
-std::vector<Expr> BodyChecker::plainArgs(const ast::CallExpr &e) {
+std::vector<Expr> checkPlainArgs(BodyContext &b, const ast::CallExpr &e) {
   std::vector<Expr> args;
   args.reserve(e.args.size());
   if (e.statedType)
-    c.error("misplaced", e.statedType->range, "only what builds an op has a stated type")
+    b.error("misplaced", e.statedType->range, "only what builds an op has a stated type")
         .note("it is stated where the op is built: `relu(x) -> x.type`");
   for (const ast::CallArg &arg : e.args) {
     if (arg.form != ast::CallArg::Form::Plain)
-      c.error("misplaced", arg.range, "`each`, `...` and `=>` are for the operands of ops");
+      b.error("misplaced", arg.range, "`each`, `...` and `=>` are for the operands of ops");
     else if (arg.name)
-      c.error("named-argument", arg.name.range,
+      b.error("named-argument", arg.name.range,
               fmt::format("`{}` is a {}: its arguments have no names", e.callee.spelling(),
-                          rewriteOf(e.callee) ? "named rewrite" : "function"))
+                          rewriteOf(b, e.callee) ? "named rewrite" : "function"))
           .fixIt({arg.name.range.begin, arg.value->range.begin}, "")
           .note("arguments stand in the order of the parameters; names are for the attributes of ops");
-    args.push_back(expr(*arg.value));
+    args.push_back(checkExpr(b, *arg.value));
   }
   return args;
 }
 
-Expr BodyChecker::callFn(const ast::CallExpr &e, FnIndex id) {
-  std::vector<Expr> args = plainArgs(e);
-  c.want(id);
-  const Fn &fn = c.module.fn(id);
-  if (c.currentFn)
-    c.calls[c.currentFn.raw].push_back({id, e.callee.range});
+static Expr checkFnCall(BodyContext &b, const ast::CallExpr &e, FnIndex id) {
+  std::vector<Expr> args = checkPlainArgs(b, e);
+  want(b.c, id);
+  const Fn &fn = b.c.module.fn(id);
+  if (b.c.currentFn)
+    b.c.calls[b.c.currentFn.raw].push_back({id, e.callee.range});
   if (args.size() != fn.params.size()) {
-    c.error("argument-count", e.range,
+    b.error("argument-count", e.range,
             fmt::format("`{}` takes {}, not {}", fn.name, counted(fn.params.size(), "argument"), args.size()))
         .note(fn.nameRange, fmt::format("`{}` is declared here", fn.name));
-    return make(ExprKind::None, TypeKind::Error, e.range);
+    return b.make(ExprKind::None, TypeKind::Error, e.range);
   }
   for (size_t i = 0; i < args.size(); ++i) {
     const Var &param = fn.body.var(fn.params[i]);
     if (args[i].type != param.type)
-      args[i] = convert(std::move(args[i]), param.type,
+      args[i] = convert(b, std::move(args[i]), param.type,
                         [&] { return fmt::format("the parameter `{}` of `{}`", param.name, fn.name); });
   }
-  Expr out = make(ExprKind::Call, fn.result, e.range, std::move(args));
+  Expr out = b.make(ExprKind::Call, fn.result, e.range, std::move(args));
   out.id = id.raw;
   return out;
 }
 
-Expr BodyChecker::callNative(const ast::CallExpr &e, NativeIndex id) {
-  const Native &native = c.module.native(id);
-  if (!native.isConstraint && allow != Allow::Builds) {
-    Report report = c.error("build-not-allowed", e.callee.range,
+static Expr checkNativeCall(BodyContext &b, const ast::CallExpr &e, NativeIndex id) {
+  const Native &native = b.c.module.native(id);
+  if (!native.isConstraint && b.allow != Allow::Builds) {
+    Report report = b.error("build-not-allowed", e.callee.range,
                             fmt::format("`{}` builds ops, so it is called right of `=>` only", native.name));
     report.note(native.nameRange, fmt::format("`{}` is declared here", native.name));
-    if (letsMayBuild_)
+    if (b.letsMayBuild)
       report.note(fmt::format("a `let` builds, once all else fits: `where let y = {}(...), y.rank == 2`", native.name));
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
-  if (native.isConstraint && allow == Allow::Pure) {
-    c.error("native-outside-pattern", e.callee.range,
+  if (native.isConstraint && b.allow == Allow::Pure) {
+    b.error("native-outside-pattern", e.callee.range,
             fmt::format("`{}` is C++ that looks at the program, so only patterns may call it", native.name));
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
-  std::vector<Expr> args = plainArgs(e);
+  std::vector<Expr> args = checkPlainArgs(b, e);
   if (args.size() != native.params.size()) {
-    c.error("argument-count", e.range,
+    b.error("argument-count", e.range,
             fmt::format("`{}` takes {}, not {}", native.name, counted(native.params.size(), "argument"), args.size()))
         .note(native.nameRange, fmt::format("`{}` is declared here", native.name));
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
   for (size_t i = 0; i < args.size(); ++i)
-    args[i] = convert(std::move(args[i]), native.params[i],
+    args[i] = convert(b, std::move(args[i]), native.params[i],
                       [&] { return fmt::format("the parameter `{}` of `{}`", native.paramNames[i], native.name); });
   if (native.isConstraint) {
-    Expr out = make(ExprKind::Native, TypeKind::Bool, e.range, std::move(args));
+    Expr out = b.make(ExprKind::Native, TypeKind::Bool, e.range, std::move(args));
     out.id = id.raw;
     return out;
   }
@@ -362,7 +379,7 @@ Expr BodyChecker::callNative(const ast::CallExpr &e, NativeIndex id) {
   build.native = id;
   build.operands = std::move(args);
   build.resultCount = uint32_t(native.results.size());
-  return finish(std::move(build), e.range);
+  return finishBuild(b, std::move(build), e.range);
 }
 
 // ---- built-in functions: their signatures are the text of the table
@@ -413,79 +430,80 @@ static Type typeNamed(std::string_view text, Type variable) {
 }
 
 /// Whether it is a result that each op which this may be declares with a `?`.
-bool BodyChecker::isOptionalResult(const Expr &e) const {
-  OpSet ops = opsOf(e.args[0]);
+static bool isOptionalResult(const BodyContext &b, const Expr &e) {
+  OpSet ops = opsOf(b, e.args[0]);
   return e.i >= 0 && !ops.ops.empty() && std::ranges::all_of(ops.ops, [&](OpIndex id) {
-           const std::vector<OpResultDecl> &results = c.module.op(id).results;
+           const std::vector<OpResultDecl> &results = b.c.module.op(id).results;
            return size_t(e.i) < results.size() && results[size_t(e.i)].optional;
          });
 }
 
 /// Whether an operand or attribute of an op is optional in any that it may be, or the op itself may not be there.
-bool BodyChecker::mayBeAbsent(const Expr &part) const {
+static bool mayBeAbsent(const BodyContext &b, const Expr &part) {
   const Expr &of = part.args[0];
-  if (of.kind != ExprKind::Var || body.var(of.var()).optional || bound_[of.id] == Bound::Maybe)
+  if (of.kind != ExprKind::Var || b.body.var(of.var()).optional || b.bounds[of.id] == Bound::Maybe)
     return true;
-  return std::ranges::any_of(opsOf(of).ops, [&](OpIndex id) {
-    const Op &op = c.module.op(id);
+  return std::ranges::any_of(opsOf(b, of).ops, [&](OpIndex id) {
+    const Op &op = b.c.module.op(id);
     size_t i = size_t(part.i);
     return part.kind == ExprKind::OpOperand ? op.operands[i].arity == Arity::Optional : op.attrs[i].optional;
   });
 }
 
-Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std::vector<Expr> args) {
+static Expr checkBuiltinCall(BodyContext &b, const ast::CallExpr &e, const ast::Name &name, std::vector<Expr> args) {
   const BuiltinInfo *chosen = nullptr, *other = nullptr;
   for (const BuiltinInfo &info : builtins())
     if (info.name == name.text)
       (signatureOf(info).params.size() == args.size() && !chosen ? chosen : other) = &info;
   if (!chosen) {
-    c.error("argument-count", e.range,
+    b.error("argument-count", e.range,
             fmt::format("`{}` does not take {}", name.text, counted(args.size(), "argument")))
         .note(fmt::format("it is {}{}{}", name.text, other->signature,
                           other->builtin == Builtin::Splat ? "; a constant like x is `splat(0, x.type)`" : ""));
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
   for (const Expr &arg : args)
     if (arg.type.isError())
-      return errorExpr(e.range);
+      return b.errorExpr(e.range);
   if (chosen->builtin == Builtin::Zip || chosen->builtin == Builtin::Enumerate) {
-    c.error("misplaced", e.range,
+    b.error("misplaced", e.range,
             fmt::format("`{}` stands right of `in` only, with as many names on the left", name.text))
         .note(chosen->builtin == Builtin::Zip ? "`[x * y for (x, y) in zip(a, b)]`"
                                               : "`[i for (i, x) in enumerate(list) if x > 0]`");
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
   if (chosen->builtin == Builtin::Has) {
     bool isVar = args[0].kind == ExprKind::Var;
-    auto asked = isVar && bound_[args[0].id] == Bound::Yes ? there_.find(args[0].id) : there_.end();
-    bool optional =
-        isVar && asked == there_.end() && (var(args[0].var()).optional || bound_[args[0].id] == Bound::Maybe);
+    auto asked =
+        isVar && b.bounds[args[0].id] == Bound::Yes ? b.askedToBeThere.find(args[0].id) : b.askedToBeThere.end();
+    bool optional = isVar && asked == b.askedToBeThere.end() &&
+                    (b.var(args[0].var()).optional || b.bounds[args[0].id] == Bound::Maybe);
     if (args[0].kind == ExprKind::OpOperand || args[0].kind == ExprKind::OpAttr)
-      optional = mayBeAbsent(args[0]);
-    if (args[0].kind == ExprKind::OpResult && isOptionalResult(args[0])) { // it is there if anything uses it
-      Expr uses = make(ExprKind::Property, TypeKind::Int, e.range, std::move(args)),
-           zero = make(ExprKind::Int, TypeKind::Int, e.range);
+      optional = mayBeAbsent(b, args[0]);
+    if (args[0].kind == ExprKind::OpResult && isOptionalResult(b, args[0])) { // it is there if anything uses it
+      Expr uses = b.make(ExprKind::Property, TypeKind::Int, e.range, std::move(args)),
+           zero = b.make(ExprKind::Int, TypeKind::Int, e.range);
       uses.property = Property::Uses;
-      Expr out = make(ExprKind::Binary, TypeKind::Bool, e.range);
+      Expr out = b.make(ExprKind::Binary, TypeKind::Bool, e.range);
       out.binary = BinaryOp::Ne;
       out.args.push_back(std::move(uses));
       out.args.push_back(std::move(zero));
       return out;
     }
     if (!optional) {
-      Report report = c.error("type-mismatch", args[0].range,
+      Report report = b.error("type-mismatch", args[0].range,
                               "`has` asks whether something is there that may not be: an optional operand, attribute, "
                               "result or op, or a name that only some alternatives bind; this always is");
-      if (asked != there_.end())
-        report.note(asked->second,
-                    fmt::format("the match asks here that it is there: `{}?` leaves it open", var(args[0].var()).name));
+      if (asked != b.askedToBeThere.end())
+        report.note(asked->second, fmt::format("the match asks here that it is there: `{}?` leaves it open",
+                                               b.var(args[0].var()).name));
       else
         report.note("leave the question out; an operand that may be left out is matched by `b?`");
     }
   }
   const Signature &signature = signatureOf(*chosen);
   if (args.size() == 2)
-    asNumbers(args[0], args[1]);
+    asNumbers(b, args[0], args[1]);
   std::optional<Type> variable;
   bool numeric = false, element = false;
   for (size_t i = 0; i < args.size(); ++i) {
@@ -497,22 +515,22 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
     numeric |= inner == "N";
     element |= inner == "E";
     if (list && !args[i].type.isList()) {
-      Report report = c.error("type-mismatch", args[i].range,
+      Report report = b.error("type-mismatch", args[i].range,
                               fmt::format("`{}` takes a list here, but this is {}", name.text, toString(args[i].type)));
       if (chosen->builtin == Builtin::Len && args[i].type.is(TypeKind::Value))
         report.note(fmt::format("`{0}.rank` is how many dimensions a value has, `{0}.size` how many elements",
-                                c.textOf(args[i].range)));
+                                b.c.textOf(args[i].range)));
       else
         report.note(exampleOf(Type::list(TypeKind::Int)));
-      return errorExpr(e.range);
+      return b.errorExpr(e.range);
     }
     Type here = list ? args[i].type.element() : args[i].type;
-    std::optional<Type> common = variable ? commonType(*variable, here) : here;
+    std::optional<Type> common = variable ? commonType(b, *variable, here) : here;
     if (!common) {
-      c.error("type-mismatch", args[i].range,
+      b.error("type-mismatch", args[i].range,
               fmt::format("this is {}, but the first argument of `{}` makes it {}", toString(here), name.text,
                           toString(*variable)));
-      return errorExpr(e.range);
+      return b.errorExpr(e.range);
     }
     variable = common;
   }
@@ -522,34 +540,35 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
     variable = TypeKind::Int;
   if (element && !variable->is(TypeKind::Int) && !variable->is(TypeKind::Float) && !variable->is(TypeKind::Bool) &&
       !(variable->is(TypeKind::Attr) && chosen->builtin == Builtin::Splat)) {
-    c.error("type-mismatch", args[0].range,
+    b.error("type-mismatch", args[0].range,
             fmt::format("an element of a constant is a number, true or false, but this is {}", toString(args[0].type)))
         .note("as in `splat(0, x.type)` and `constant([1, 2], (i64, [2]))`");
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
   if (variable && numeric && !variable->is(TypeKind::Int) && !variable->is(TypeKind::Float) &&
       !variable->is(TypeKind::Dim)) {
-    Report report = c.error("type-mismatch", args[0].range,
+    Report report = b.error("type-mismatch", args[0].range,
                             fmt::format("`{}` is for numbers, but this is {}", name.text, toString(args[0].type)));
     if (variable->is(TypeKind::Attr))
-      report.note(args[0].kind == ExprKind::Var ? var(args[0].var()).range : SourceRange(),
+      report.note(args[0].kind == ExprKind::Var ? b.var(args[0].var()).range : SourceRange(),
                   fmt::format("where it is bound, say what it is: `{0}: float` or `{0}: int`",
-                              args[0].kind == ExprKind::Var ? var(args[0].var()).name : "s"));
-    return errorExpr(e.range);
+                              args[0].kind == ExprKind::Var ? b.var(args[0].var()).name : "s"));
+    return b.errorExpr(e.range);
   }
   for (size_t i = 0; i < args.size() && chosen->builtin != Builtin::Has; ++i) {
     Type wanted = typeNamed(signature.params[i].second, variable.value_or(Type()));
     if (args[i].type != wanted)
-      args[i] = convert(std::move(args[i]), wanted, [&] {
+      args[i] = convert(b, std::move(args[i]), wanted, [&] {
         return fmt::format("the parameter `{}` of `{}`", signature.params[i].first, name.text);
       });
   }
-  Expr out = make(ExprKind::Builtin, typeNamed(signature.result, variable.value_or(Type())), e.range, std::move(args));
+  Expr out =
+      b.make(ExprKind::Builtin, typeNamed(signature.result, variable.value_or(Type())), e.range, std::move(args));
   out.builtin = chosen->builtin;
   if (out.builtin == Builtin::Contains || out.builtin == Builtin::IndexOf || out.builtin == Builtin::Count) {
-    out.rounded = rounded(out.args[0], out.args[1]);
+    out.rounded = rounded(b, out.args[0], out.args[1]);
     for (const Expr &element : out.args[0].args)
-      compareWithChoices(element, out.args[1]);
+      checkComparedChoices(b, element, out.args[1]);
   }
   return out;
 }

@@ -2,7 +2,7 @@
 //
 // In:  the root's syntax tree, a function that parses further files, folders to search for imports.
 // Out: a sema::Module, complete if no error was reported; and diagnostics, all independent errors in one run.
-// Elsewhere: what comes out is module.h; parsing is frontend/parse.
+// Elsewhere: what comes out is sema/module.h; parsing is frontend/parse; the phases are check.cpp.
 //
 //   CheckOptions options{.importDirs = {"patterns"}};
 //   options.parse = [&](FileId f) { return parseModule(f, sources, diags); };

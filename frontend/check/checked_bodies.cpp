@@ -3,7 +3,6 @@
 #include <algorithm>
 
 namespace rw::sema {
-
 namespace {
 
 bool isPlain(const Expr &e) {

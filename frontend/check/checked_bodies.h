@@ -2,13 +2,13 @@
 //
 // In:  a function or an op as it was checked, with the functions that it calls.
 // Out: the same for another module, where these functions have other numbers.
-// Elsewhere: who may import without checking again is ParsedFiles (check.h); which bodies a file needs, imports.cpp.
+// Elsewhere: who may import without checking again is ParsedFiles (check.h); which bodies a file needs, deferred.h.
 //
 // Of the ops of `patterns/` each is looked at in three files: copying what one check came to takes a tenth of another
 // check. Only what refers to nothing of its module but functions is kept; anything else is checked again. Threads may
 // share one.
 //
-//   if (auto known = bodies.find(decl)) fn = known->fn ...       // Checker::takeChecked
+//   if (auto known = bodies.find(decl)) fn = known->fn ...       // takeChecked of deferred.h
 #pragma once
 
 #include "frontend/ast/ast.h"

@@ -1,10 +1,5 @@
-// What makes that a pattern never fires: conditions that the left side already makes false (`relu(x: f32[2, 3]) where
-// x.rank == 3`), operands that an op without results would make, ops erased while the match itself reads them.
-//
-// In:  a checked pattern.
-// Out: warnings, and errors for operands that nothing can make. Only what the match proves is said.
-// Elsewhere: conditions that contradict each other are lint_pattern_pairs.cpp.
-#include "frontend/check/checker.h"
+#include "frontend/check/contradictions.h"
+
 #include "frontend/check/folded.h"
 
 #include <fmt/format.h>
@@ -187,7 +182,7 @@ static Facts factsOf(const Pattern &pattern) {
   return facts;
 }
 
-Folded Checker::foldedIn(const Pattern &pattern) const {
+Folded foldedIn(const Pattern &pattern) {
   Folded folded(pattern.conditions);
   auto facts = std::make_shared<Facts>(factsOf(pattern));
   if (!facts->empty())
@@ -198,12 +193,12 @@ Folded Checker::foldedIn(const Pattern &pattern) const {
   return folded;
 }
 
-void Checker::contradictsTypes(const Pattern &pattern, bool ofTemplate) {
+void reportContradictedTypes(CheckContext &c, const Pattern &pattern, bool ofTemplate) {
   const Facts facts = factsOf(pattern);
   if (!facts.clashes().empty()) {
     const Clash &clash = facts.clashes().front();
-    warning("never-matches", clash.later,
-            "this contradicts another type that the match asks of the same value, so the pattern never matches")
+    c.warning("never-matches", clash.later,
+              "this contradicts another type that the match asks of the same value, so the pattern never matches")
         .note(clash.earlier, "the other one");
     return;
   }
@@ -224,17 +219,16 @@ void Checker::contradictsTypes(const Pattern &pattern, bool ofTemplate) {
     used.reset();
     std::optional<bool> truth = Folded(folded).truth(condition.expr); // a copy of its own, to see what it uses
     if (truth == false && used)
-      warning("never-matches", condition.expr.range,
-              "this contradicts what the match asks for, so the pattern never matches")
+      c.warning("never-matches", condition.expr.range,
+                "this contradicts what the match asks for, so the pattern never matches")
           .note(used->range, "asked for here");
     if (truth == true && used && !ofTemplate) // another instance has other types
-      warning("empty-condition", condition.expr.range, "this is always true, since the match asks for it")
+      c.warning("empty-condition", condition.expr.range, "this is always true, since the match asks for it")
           .note(used->range, "asked for here");
   }
 }
 
-/// `add(single x, x)`: two operands are two uses. Two ops may be the same one unless they are of different kinds.
-void Checker::usesSingleTwice(const Pattern &pattern) {
+void reportSingleUsedTwice(CheckContext &c, const Pattern &pattern) {
   struct Place {
     const Match *op, *value;
   };
@@ -260,16 +254,16 @@ void Checker::usesSingleTwice(const Pattern &pattern) {
     for (const Place &one : all)
       for (const Place &other : all)
         if (&one != &other && one.value->single && (one.op == other.op || differ(one.op->ops, other.op->ops))) {
-          warning("never-matches", one.value->range,
-                  fmt::format("`{}` has another use in the match, so `single` never holds", pattern.body.vars[id].name))
+          c.warning(
+               "never-matches", one.value->range,
+               fmt::format("`{}` has another use in the match, so `single` never holds", pattern.body.vars[id].name))
               .note(other.value->range, "the other use")
               .note("leave out `single`, or ask how many there are: `x.uses == 2`");
           return;
         }
 }
 
-/// `x is relu(_), x is exp(_)`: one op makes a value.
-void Checker::madeByTwo(const Pattern &pattern) {
+void reportMadeByTwo(CheckContext &c, const Pattern &pattern) {
   std::map<uint32_t, const Match *> made; // by variable, what a condition before says of it
   for (const Condition &condition : pattern.conditions) {
     bool isOfName = condition.kind == ConditionKind::Is && condition.expr.kind == ExprKind::Var;
@@ -281,9 +275,9 @@ void Checker::madeByTwo(const Pattern &pattern) {
     auto isCommon = [&](OpIndex op) { return std::ranges::find(first, op) != first.end(); };
     if (isNew || std::ranges::any_of(m->ops.ops, isCommon))
       continue;
-    warning("never-matches", m->range,
-            fmt::format("`{}` is made by another op already, so the pattern never matches",
-                        pattern.body.var(condition.expr.var()).name))
+    c.warning("never-matches", m->range,
+              fmt::format("`{}` is made by another op already, so the pattern never matches",
+                          pattern.body.var(condition.expr.var()).name))
         .note(before->second->range, "by this one")
         .note("one of several is `x is (relu | exp)(y)`");
     return;
@@ -325,23 +319,21 @@ bool asksUses(const Expr &e) {
 }
 } // namespace
 
-/// An op without results where a value stands.
-void Checker::matchesNoValue(const Pattern &pattern) {
+void reportMatchOfNoValue(CheckContext &c, const Pattern &pattern) {
   eachValueMatch(pattern, [&](const Match &m) {
     if (m.kind != MatchKind::Op && m.kind != MatchKind::Chain)
       return;
     for (OpIndex id : m.ops.ops)
-      if (const Op &op = module.op(id); op.results.empty())
-        error("result-count", m.range,
-              fmt::format("`{}` has no results, so it makes no value that could be matched here", op.fullName()))
+      if (const Op &op = c.module.op(id); op.results.empty())
+        c.error("result-count", m.range,
+                fmt::format("`{}` has no results, so it makes no value that could be matched here", op.fullName()))
             .note(op.nameRange, fmt::format("`{}` is declared here: a result is written `-> tensor`", op.name))
             .note("an op without results can stand at the root: `c: check(x)`, or beside another one that shares a "
                   "value with it");
   });
 }
 
-/// `erase` of what something in the match reads: the condition that the op is unused fails whenever the rest holds.
-void Checker::erasesUsed(const Pattern &pattern) {
+void reportErasedUses(CheckContext &c, const Pattern &pattern) {
   std::map<uint32_t, SourceRange> read; // ops bound where a value stands
   eachValueMatch(pattern, [&](const Match &m) {
     if (m.op)
@@ -352,20 +344,21 @@ void Checker::erasesUsed(const Pattern &pattern) {
       continue;
     const Var &var = pattern.body.var(action.op);
     if (auto it = read.find(action.op.raw); it != read.end()) {
-      warning("never-matches", action.range,
-              fmt::format(
-                  "`erase` takes an op that nothing uses, but the match itself reads `{}`, so the pattern never fires",
-                  var.name))
+      c.warning(
+           "never-matches", action.range,
+           fmt::format(
+               "`erase` takes an op that nothing uses, but the match itself reads `{}`, so the pattern never fires",
+               var.name))
           .note(it->second, "it is an operand here")
           .note("leave the statement out: an op without effects goes by itself when nothing reads it any more");
       continue;
     }
     bool isAsked = std::ranges::any_of(pattern.conditions, [](const Condition &c) { return asksUses(c.expr); });
     for (OpIndex id : var.ops.ops) {
-      const Op &op = module.op(id);
+      const Op &op = c.module.op(id);
       if (op.results.empty() || isAsked)
         continue;
-      Report report = warning(
+      Report report = c.warning(
           "unused-result", action.range,
           fmt::format("`erase` takes an op that nothing uses: this fires only where the result of `{}` is unused",
                       op.fullName()));

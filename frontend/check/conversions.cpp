@@ -1,5 +1,8 @@
-// Conversions: what their clauses say.
-#include "frontend/check/body.h"
+#include "frontend/check/conversions.h"
+
+#include "frontend/check/names.h"
+#include "frontend/check/passes.h"
+#include "frontend/check/unknown_names.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,7 +24,7 @@ bool isName(const Item &i) { return !i.label && !i.text && !i.first; }
 
 class ConversionChecker {
 public:
-  ConversionChecker(Checker &c, Conversion &out) : c_(c), out_(out) {}
+  ConversionChecker(CheckContext &c, Conversion &out) : c_(c), out_(out) {}
 
   void clause(const Clause &clause) {
     std::string_view word = clause.word.text;
@@ -49,11 +52,11 @@ private:
     const ast::Name &name = item.name.name;
     if (c_.isDialect(name.text))
       return name.text;
-    if (c_.isDamaged(ast::DeclKind::Dialect, name.text))
+    if (isDamaged(c_, ast::DeclKind::Dialect, name.text))
       return {};
     Report report = c_.error("undefined-dialect", name.range, fmt::format("no dialect named `{}`", name.text));
-    std::vector<std::string_view> known = c_.dialectNames();
-    c_.suggest(report, name.range, name.text, known);
+    std::vector<std::string_view> known = dialectNames(c_);
+    suggest(c_, report, name.range, name.text, known);
     if (c_.nearestHint(name.text, known).empty())
       report.note("import a file that declares ops of it");
     return {};
@@ -101,7 +104,7 @@ private:
         wrong(item.range, "this is the name of an op that may be there afterwards").note("as in `legal tensor.call;`");
         continue;
       }
-      for (OpIndex op : c_.lookupOp(item.name)) {
+      for (OpIndex op : lookupOp(c_, item.name)) {
         std::string name = c_.module.op(op).fullName();
         if (!std::ranges::count(out_.legal, name))
           out_.legal.push_back(std::move(name));
@@ -120,7 +123,7 @@ private:
       std::string type = isName(item) && !item.name.dialect ? item.name.name.text : std::string();
       if (!std::ranges::count(dtypeNames(), type)) {
         Report report = wrong(item.range, "this is the name of an element type");
-        c_.suggest(report, item.range, type, {dtypeNames().begin(), dtypeNames().end()});
+        suggest(c_, report, item.range, type, {dtypeNames().begin(), dtypeNames().end()});
       } else if (std::ranges::find(out_.refused, type, &Conversion::Refused::type) != out_.refused.end()) {
         c_.warning("duplicate-name", item.range, fmt::format("`{}` is refused already", type));
       } else {
@@ -139,42 +142,42 @@ private:
     out_.keepsFunctions = word == "keep";
   }
 
-  Checker &c_;
+  CheckContext &c_;
   Conversion &out_;
 };
 
 } // namespace
 
-void Checker::checkConversion(Pass &pass, const ast::ConversionDecl &decl) {
+void checkConversion(CheckContext &c, Pass &pass, const ast::ConversionDecl &decl) {
   Conversion &out = pass.conversion.emplace();
-  ConversionChecker checker(*this, out);
+  ConversionChecker checker(c, out);
   llvm::StringMap<SourceRange> seen, members;
   for (const Clause &clause : decl.clauses) {
     if (!std::ranges::count(kClauses, clause.word.text)) {
       Report report =
-          error("bad-clause", clause.word.range, fmt::format("a conversion has no clause `{}`", clause.word.text));
+          c.error("bad-clause", clause.word.range, fmt::format("a conversion has no clause `{}`", clause.word.text));
       report.note(fmt::format("its clauses are {}", fmt::join(kClauses, ", ")));
-      suggest(report, clause.word.range, clause.word.text, {std::begin(kClauses), std::end(kClauses)});
+      suggest(c, report, clause.word.range, clause.word.text, {std::begin(kClauses), std::end(kClauses)});
       continue;
     }
     auto [before, isNew] = seen.try_emplace(clause.word.text, clause.word.range);
     if (!isNew && (clause.word.text == "to" || clause.word.text == "functions"))
-      error("duplicate-name", clause.word.range, fmt::format("`{}` is said twice", clause.word.text))
+      c.error("duplicate-name", clause.word.range, fmt::format("`{}` is said twice", clause.word.text))
           .note(before->second, "here first");
     checker.clause(clause);
     if (clause.word.text != "patterns")
       continue;
     for (const ast::ConversionDecl::Item &item : clause.items) {
       if (item.text || item.first)
-        error("bad-clause", item.range, "this is a pattern, or all with a label")
+        c.error("bad-clause", item.range, "this is a pattern, or all with a label")
             .note("as in `patterns label \"lower\", Extra;`");
       else
-        checkMember({item.label, item.name}, pass, members, "conversion");
+        checkPassMember(c, {item.label, item.name}, pass, members, "conversion");
     }
   }
   for (std::string_view needed : {"from", "to", "patterns"})
     if (!seen.contains(needed))
-      error("bad-clause", decl.name.range, fmt::format("the conversion `{}` has no `{}`", pass.name, needed))
+      c.error("bad-clause", decl.name.range, fmt::format("the conversion `{}` has no `{}`", pass.name, needed))
           .note(std::string(kForm));
 }
 

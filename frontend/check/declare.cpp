@@ -1,6 +1,16 @@
-// Collects the names and signatures of all declarations, so that bodies may use what stands further down.
-#include "frontend/check/checker.h"
+#include "frontend/check/declare.h"
+
+#include "frontend/check/annotations.h"
+#include "frontend/check/named_matches.h"
+#include "frontend/check/named_rewrites.h"
+#include "frontend/check/names.h"
 #include "frontend/check/native_code.h"
+#include "frontend/check/passes.h"
+#include "frontend/check/seen_names.h"
+#include "frontend/check/sets_and_traits.h"
+#include "frontend/check/templates.h"
+#include "frontend/check/unknown_names.h"
+#include "frontend/check/wording.h"
 
 #include <fmt/format.h>
 
@@ -8,159 +18,174 @@
 
 namespace rw::sema {
 
-void Checker::declare() {
+static bool reportTaken(CheckContext &c, const ast::Name &name, size_t index, std::string_view what, SourceRange first);
+static void declareOp(CheckContext &c, DeclItem &item);
+static void declareOperands(CheckContext &c, Op &op, const ast::OpDecl &decl);
+static void declareAttrs(CheckContext &c, Op &op, const ast::OpDecl &decl);
+static void declareStandIn(CheckContext &c, Op &op, const ast::Param &param, size_t operand);
+static void declareTraits(CheckContext &c, Op &op, const ast::OpDecl &decl);
+static void elementwiseOperands(CheckContext &c, const ast::Trait &written, Op &op);
+static void claimOp(CheckContext &c, OpIndex index);
+static void declareFn(CheckContext &c, DeclItem &item);
+static void declareNative(CheckContext &c, DeclItem &item);
+static void declarePattern(CheckContext &c, DeclItem &item);
+
+void declareAll(CheckContext &c) {
   size_t ops = 0;
-  for (const Item &item : items_)
+  for (const DeclItem &item : c.items)
     ops += item.decl->kind == ast::DeclKind::Op;
-  module.ops.reserve(ops);
-  for (Item &item : items_) // which ops' traits name
+  c.module.ops.reserve(ops);
+  for (DeclItem &item : c.items) // which ops' traits name
     if (item.decl->kind == ast::DeclKind::Group) {
-      imported = item.imported;
-      from = item.file;
-      declareGroup(item);
+      c.imported = item.imported;
+      c.from = item.file;
+      declareGroup(c, item);
     }
-  for (Item &item : items_) {
-    imported = item.imported;
-    from = item.file;
+  for (DeclItem &item : c.items) {
+    c.imported = item.imported;
+    c.from = item.file;
     switch (item.decl->kind) {
     case ast::DeclKind::Op:
-      declareOp(item);
+      declareOp(c, item);
       break;
     case ast::DeclKind::Fn:
-      declareFn(item);
+      declareFn(c, item);
       break;
     case ast::DeclKind::Native:
-      declareNative(item);
+      declareNative(c, item);
       break;
     case ast::DeclKind::Pattern: // below: it may go through a set, whose ops are known by then
     case ast::DeclKind::Group:
       break;
     case ast::DeclKind::Rewrite:
-      declareRewrite(item);
+      declareRewrite(c, item);
       break;
     case ast::DeclKind::Matcher:
-      declareMatcher(item);
+      declareMatcher(c, item);
       break;
     case ast::DeclKind::Pass:
     case ast::DeclKind::Conversion:
-      declarePass(item);
+      declarePass(c, item);
       break;
     case ast::DeclKind::Pipeline:
-      declarePipeline(item);
+      declarePipeline(c, item);
       break;
     case ast::DeclKind::Test:
-      item.index = uint32_t(module.tests.size());
-      fill(module.tests.emplace_back(), *item.decl, item.imported);
+      item.index = uint32_t(c.module.tests.size());
+      fillDecl(c, c.module.tests.emplace_back(), *item.decl, item.imported);
       break;
     case ast::DeclKind::Expect:
       if (item.imported) // those of the root alone are looked at
         break;
-      item.index = uint32_t(module.expectations.size());
-      fill(module.expectations.emplace_back(), *item.decl, item.imported);
+      item.index = uint32_t(c.module.expectations.size());
+      fillDecl(c, c.module.expectations.emplace_back(), *item.decl, item.imported);
       break;
     case ast::DeclKind::Dialect:
     case ast::DeclKind::Import:
       break;
     }
   }
-  for (Item &item : items_) {
-    imported = item.imported;
-    from = item.file;
+  for (DeclItem &item : c.items) {
+    c.imported = item.imported;
+    c.from = item.file;
     if (item.decl->kind == ast::DeclKind::Group)
-      giveTraits(item);
+      giveTraits(c, item);
   }
-  for (Item &item : items_) {
-    imported = item.imported;
-    from = item.file;
+  for (DeclItem &item : c.items) {
+    c.imported = item.imported;
+    c.from = item.file;
     if (item.decl->kind == ast::DeclKind::Pattern)
-      declarePattern(item);
+      declarePattern(c, item);
   }
-  calls.resize(module.fns.size());
-  imported = false;
+  c.calls.resize(c.module.fns.size());
+  c.imported = false;
 }
 
-void Checker::fill(Decl &out, const ast::Decl &decl, bool isImported, bool deferred) {
+void fillDecl(CheckContext &c, Decl &out, const ast::Decl &decl, bool isImported, bool deferred) {
   out.name = decl.name.text;
   if (!deferred)
     out.doc = decl.doc;
   out.range = decl.range;
   out.nameRange = decl.name.range;
-  out.file = from;
+  out.file = c.from;
   out.imported = isImported;
   out.isPrivate = bool(decl.hidden);
 }
 
-/// Enters a name into a table of the module, or reports that it is taken.
+/// Enters a name that stands for one thing alone, or reports that it is taken.
 template <class Index>
-bool Checker::claim(Table<Index> &table, const ast::Name &name, size_t index, std::string_view what) {
+static bool claim(CheckContext &c, NameTable<Index> &table, const ast::Name &name, size_t index,
+                  std::string_view what) {
   auto [it, isNew] = table.try_emplace(name.text, Index{uint32_t(index)});
   if (isNew)
     return true;
   if constexpr (std::is_same_v<Index, FnIndex>)
-    return taken(name, index, what, module.fns[it->second.raw].nameRange);
+    return reportTaken(c, name, index, what, c.module.fns[it->second.raw].nameRange);
   else
-    return taken(name, index, what, module.natives[it->second.raw].nameRange);
+    return reportTaken(c, name, index, what, c.module.natives[it->second.raw].nameRange);
 }
 
-/// Likewise of what several files may declare: only the same file may not have it twice.
 template <class Index>
-bool Checker::claim(Named<Index> &table, const ast::Name &name, size_t index, std::string_view what) {
+bool claim(CheckContext &c, NameLists<Index> &table, const ast::Name &name, size_t index, std::string_view what) {
   llvm::SmallVector<Index, 1> &all = table[name.text];
   for (Index other : all)
-    if (declOf(other).file == sources.fileOf(name.range.begin))
-      return taken(name, index, what, declOf(other).nameRange);
+    if (c.declOf(other).file == c.sources.fileOf(name.range.begin))
+      return reportTaken(c, name, index, what, c.declOf(other).nameRange);
   all.push_back(Index{uint32_t(index)});
   return true;
 }
-template bool Checker::claim(Named<PassIndex> &, const ast::Name &, size_t, std::string_view);
-template bool Checker::claim(Named<PipelineIndex> &, const ast::Name &, size_t, std::string_view);
-template bool Checker::claim(Named<PatternIndex> &, const ast::Name &, size_t, std::string_view);
-template bool Checker::claim(Named<RewriteIndex> &, const ast::Name &, size_t, std::string_view);
-template bool Checker::claim(Named<GroupIndex> &, const ast::Name &, size_t, std::string_view);
-template bool Checker::claim(Named<MatcherIndex> &, const ast::Name &, size_t, std::string_view);
+template bool claim(CheckContext &, NameLists<PassIndex> &, const ast::Name &, size_t, std::string_view);
+template bool claim(CheckContext &, NameLists<PipelineIndex> &, const ast::Name &, size_t, std::string_view);
+template bool claim(CheckContext &, NameLists<PatternIndex> &, const ast::Name &, size_t, std::string_view);
+template bool claim(CheckContext &, NameLists<RewriteIndex> &, const ast::Name &, size_t, std::string_view);
+template bool claim(CheckContext &, NameLists<GroupIndex> &, const ast::Name &, size_t, std::string_view);
+template bool claim(CheckContext &, NameLists<MatcherIndex> &, const ast::Name &, size_t, std::string_view);
 
 /// What is private, or clashes with what is: then nothing further is entered.
-bool Checker::claimPrivate(const Item &item, const Decl &decl, FnIndex fn, NativeIndex native, std::string_view what) {
+static bool claimPrivate(CheckContext &c, const DeclItem &item, const Decl &decl, FnIndex fn, NativeIndex native,
+                         std::string_view what) {
   const ast::Name &name = item.decl->name;
   auto other = [&](const Decl &first) {
     bool clashes = &first != &decl && first.file == decl.file;
     if (clashes)
-      taken(name, item.index, what, first.nameRange);
+      reportTaken(c, name, item.index, what, first.nameRange);
     return clashes;
   };
-  if (const Private *known = privateNamed(name.text))
-    return other(known->fn ? static_cast<const Decl &>(module.fn(known->fn)) : module.native(known->native));
+  if (const PrivateFn *known = privateNamed(c, name.text))
+    return other(known->fn ? static_cast<const Decl &>(c.module.fn(known->fn)) : c.module.native(known->native));
   if (!decl.isPrivate)
     return false;
-  FnIndex sameFn = fnNamed(name.text);
-  NativeIndex sameNative = nativeNamed(name.text);
-  if ((sameFn && other(module.fn(sameFn))) || (sameNative && other(module.native(sameNative))))
+  FnIndex sameFn = fnNamed(c, name.text);
+  NativeIndex sameNative = nativeNamed(c, name.text);
+  if ((sameFn && other(c.module.fn(sameFn))) || (sameNative && other(c.module.native(sameNative))))
     return true;
-  privates[{decl.file.index, name.text}] = {fn, native};
+  c.privates[{decl.file.index, name.text}] = {fn, native};
   return true;
 }
 
-bool Checker::taken(const ast::Name &name, size_t index, std::string_view what, SourceRange first) {
-  Report report = error("duplicate-name", name.range, fmt::format("there already is a {} named `{}`", what, name.text));
+static bool reportTaken(CheckContext &c, const ast::Name &name, size_t index, std::string_view what,
+                        SourceRange first) {
+  Report report =
+      c.error("duplicate-name", name.range, fmt::format("there already is a {} named `{}`", what, name.text));
   report.note(first, fmt::format("`{}` is declared here first", name.text));
-  if (what.ends_with("function") && sources.fileOf(first.begin) != sources.fileOf(name.range.begin))
+  if (what.ends_with("function") && c.sources.fileOf(first.begin) != c.sources.fileOf(name.range.begin))
     report.note("one that only its own file needs can be `private` there");
   bool spliced =
-      substitutions && !substitutions->empty() &&
-      std::ranges::any_of(instances_[index].decl->nameParts, [](const ast::NamePart &part) { return part.splice; });
+      c.substitutions && !c.substitutions->empty() &&
+      std::ranges::any_of(c.instances[index].decl->nameParts, [](const ast::NamePart &part) { return part.splice; });
   if (spliced)
     report.note("a name holds letters, digits and `_` of an entry only: give the entries a name of their own, `for (f, "
                 "n) in {(…, 1), (…, 2)}`");
-  else if (substitutions && !substitutions->empty())
+  else if (c.substitutions && !c.substitutions->empty())
     report.note(fmt::format("a name of the `for` clause in braces tells its patterns apart: `{}_{{{}}}`", name.text,
-                            substitutions->front().name));
+                            c.substitutions->front().name));
   return false;
 }
 
-bool Checker::nameIsNew(SeenNames &seen, const ast::Name &name, std::string_view what) {
+bool nameIsNew(CheckContext &c, SeenNames &seen, const ast::Name &name, std::string_view what) {
   const SourceRange *first = seen.add(name.text, name.range);
   if (first)
-    error("duplicate-name", name.range, fmt::format("{} `{}` has the name of another one", what, name.text))
+    c.error("duplicate-name", name.range, fmt::format("{} `{}` has the name of another one", what, name.text))
         .note(*first, fmt::format("`{}` is declared here first", name.text));
   return !first;
 }
@@ -179,7 +204,7 @@ static uint32_t effectNamed(std::string_view name) {
 static uint32_t traitBits(const ast::OpDecl &decl) {
   uint32_t bits = 0;
   for (const ast::Trait &written : decl.traits) {
-    bits |= Checker::traitNamed(written.name.text).value_or(0);
+    bits |= traitNamed(written.name.text).value_or(0);
     for (const ast::Name &arg : written.args)
       if (written.name.text == "effect")
         bits |= effectNamed(arg.text);
@@ -187,41 +212,41 @@ static uint32_t traitBits(const ast::OpDecl &decl) {
   return bits;
 }
 
-void Checker::declareOp(Item &item) {
+static void declareOp(CheckContext &c, DeclItem &item) {
   const auto &decl = item.decl->get<ast::OpDecl>();
-  item.index = uint32_t(module.ops.size());
-  Op &op = module.ops.emplace_back();
-  opDecls_.push_back(&decl);
-  fill(op, decl, item.imported, item.deferred);
+  item.index = uint32_t(c.module.ops.size());
+  Op &op = c.module.ops.emplace_back();
+  c.opDecls.push_back(&decl);
+  fillDecl(c, op, decl, item.imported, item.deferred);
   op.dialect = item.dialect;
   op.externalDialect = item.external;
-  if (item.dialect.empty() && withoutDialect_.insert(op.file.index).second)
-    error("missing-dialect", decl.name.range, fmt::format("the op `{}` belongs to no dialect", op.name))
+  if (item.dialect.empty() && c.withoutDialect.insert(op.file.index).second)
+    c.error("missing-dialect", decl.name.range, fmt::format("the op `{}` belongs to no dialect", op.name))
         .note("write `dialect NAME;` above the ops of a file");
   if (decl.versions.range) {
     if (decl.versions.first > INT32_MAX || decl.versions.last.value_or(0) > INT32_MAX)
-      error("bad-number", decl.versions.range, fmt::format("a version is at most {}", INT32_MAX));
+      c.error("bad-number", decl.versions.range, fmt::format("a version is at most {}", INT32_MAX));
     op.since = decl.versions.first;
     op.until = decl.versions.last;
   }
   for (const ast::Trait &written : decl.traits)
-    if (GroupIndex trait = groupNamed(written.name, true); trait && module.group(trait).isTrait)
-      given_.push_back({trait, {item.index}, nullptr, op.file});
+    if (GroupIndex trait = groupNamed(c, written.name, true); trait && c.module.group(trait).isTrait)
+      c.givenTraits.push_back({trait, {item.index}, nullptr, op.file});
   // Nobody looks at the parts of most ops that are imported.
   if (const uint32_t traits = item.deferred ? traitBits(decl) : 0; item.deferred && !(traits & trait::constant))
     op.traits = traits;
   else
-    declareParts(op, decl);
-  claimOp({item.index});
+    declareParts(c, op, decl);
+  claimOp(c, {item.index});
 }
 
-void Checker::declareParts(Op &op, const ast::OpDecl &decl) {
-  declareOperands(op, decl);
-  declareAttrs(op, decl);
-  declareTraits(op, decl);
+void declareParts(CheckContext &c, Op &op, const ast::OpDecl &decl) {
+  declareOperands(c, op, decl);
+  declareAttrs(c, op, decl);
+  declareTraits(c, op, decl);
   SeenNames regions;
   for (const ast::Name &region : decl.regions) {
-    if (!nameIsNew(regions, region, "the region"))
+    if (!nameIsNew(c, regions, region, "the region"))
       continue;
     // `body.params` and `body.results` read like operand groups that come after the declared ones.
     for (const char *part : {".params", ".results"}) {
@@ -237,22 +262,23 @@ void Checker::declareParts(Op &op, const ast::OpDecl &decl) {
   }
 }
 
-void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
+static void declareOperands(CheckContext &c, Op &op, const ast::OpDecl &decl) {
   SeenNames seen;
   size_t variadic = 0;
   bool optional = false;
   for (const ast::Param &param : decl.operands) {
-    nameIsNew(seen, param.name, "the operand");
+    nameIsNew(c, seen, param.name, "the operand");
     auto arity = Arity(unsigned(param.arity));
     variadic += arity == Arity::Variadic;
     optional |= arity == Arity::Optional;
     if (variadic == 1 && arity == Arity::Optional)
-      error("bad-arity", param.range,
-            "an operand behind any number of others is never left out: nobody could tell where these end")
+      c.error("bad-arity", param.range,
+              "an operand behind any number of others is never left out: nobody could tell where these end")
           .note(fmt::format("it may be left out before them: `op f({}: tensor?, xs: tensor...)`", param.name.text));
     else if (variadic > 1 && optional)
-      error("bad-arity", param.range,
-            "an op with several groups of operands has none that may be left out: nobody could tell where a group ends")
+      c.error(
+           "bad-arity", param.range,
+           "an op with several groups of operands has none that may be left out: nobody could tell where a group ends")
           .note("groups have one size, and divide what is there evenly: `op reduce(inputs: tensor..., inits: "
                 "tensor...)`");
     op.operands.push_back({param.name.text, arity, std::nullopt, param.range});
@@ -270,25 +296,26 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
   bool unnamed = false;
   for (const ast::Param &param : decl.results) {
     if (param.name)
-      nameIsNew(results, param.name, "the result");
+      nameIsNew(c, results, param.name, "the result");
     else if (decl.results.size() > 1 && !std::exchange(unnamed, true))
-      error("missing-name", param.range, "each of several results needs a name: `(u: tensor, s: tensor)`")
+      c.error("missing-name", param.range, "each of several results needs a name: `(u: tensor, s: tensor)`")
           .note("an op's results are asked for by these: `d.u`");
     auto arity = Arity(unsigned(param.arity));
     bool optional = arity == Arity::Optional;
     if (optional) {
       if (decl.results.size() == 1)
-        error("bad-arity", param.range,
-              "the only result of an op is there, or there are any number of them: `tensor...`")
+        c.error("bad-arity", param.range,
+                "the only result of an op is there, or there are any number of them: `tensor...`")
             .note("of several, those that may be left out have a `?`: `(y: tensor, mask: tensor?)`");
       arity = Arity::Single;
     }
     if (const auto *named = param.type->as<ast::NamedType>();
         !named || named->hasDims || named->name.spelling() != "tensor")
-      error("misplaced", param.type->range, "the result of an op is a `tensor`; what its type is, a `type` clause says")
+      c.error("misplaced", param.type->range,
+              "the result of an op is a `tensor`; what its type is, a `type` clause says")
           .note("as in `op f(x: tensor) -> tensor { type (x.dtype, x.shape); }`");
     if (arity == Arity::Variadic && ++variadicResults > 1)
-      error("bad-arity", param.range, "an op has at most one variadic result")
+      c.error("bad-arity", param.range, "an op has at most one variadic result")
           .note("results of several groups are one: `-> (all: tensor...)`, of which patterns take parts, `d.all[..n]`");
     op.results.push_back({param.name.text, arity, optional, param.range});
   }
@@ -318,12 +345,12 @@ static std::optional<AttrType> attrType(const ast::TypeExpr &type) {
   return isList ? find(kLists) : find(kSingle);
 }
 
-void Checker::declareAttrs(Op &op, const ast::OpDecl &decl) {
+static void declareAttrs(CheckContext &c, Op &op, const ast::OpDecl &decl) {
   SeenNames seen;
   for (const Operand &operand : op.operands)
     seen.add(operand.name, operand.range);
   for (const ast::AttrDecl &attr : decl.attrs) {
-    nameIsNew(seen, attr.name, "the attribute");
+    nameIsNew(c, seen, attr.name, "the attribute");
     OpAttrDecl out;
     out.name = attr.name.text;
     out.doc = attr.doc;
@@ -333,22 +360,22 @@ void Checker::declareAttrs(Op &op, const ast::OpDecl &decl) {
       out.type = AttrType::String;
       SeenNames choices;
       for (const ast::Name &choice : attr.choices)
-        if (nameIsNew(choices, choice, "the value"))
+        if (nameIsNew(c, choices, choice, "the value"))
           out.choices.push_back(choice.text);
     } else if (auto type = attrType(*attr.type)) {
       out.type = *type;
     } else {
-      Report report = error("undefined-type", attr.type->range, "no attribute has this type");
+      Report report = c.error("undefined-type", attr.type->range, "no attribute has this type");
       report.note(
           "attributes are int, float, bool, string, dtype, type, dim, lists of these in brackets, [[int]], symbol, "
           "tensor or any, or a choice of strings: `\"same\" | \"valid\"`");
       if (const auto *named = attr.type->as<ast::NamedType>())
-        suggest(report, named->name.range, named->name.name.text,
+        suggest(c, report, named->name.range, named->name.name.text,
                 {"int", "float", "bool", "string", "dtype", "dim", "type", "symbol", "tensor", "any"});
     }
     if (attr.optional && attr.defaultValue)
-      error("bad-arity", attr.defaultValue->range,
-            fmt::format("the attribute `{}` has a default, so it is never absent", out.name))
+      c.error("bad-arity", attr.defaultValue->range,
+              fmt::format("the attribute `{}` has a default, so it is never absent", out.name))
           .note(attr.type ? attr.type->range : attr.range, "leave out the `?` or the default");
     Var var;
     var.name = out.name;
@@ -364,11 +391,11 @@ void Checker::declareAttrs(Op &op, const ast::OpDecl &decl) {
   }
   for (size_t i = 0; i < decl.operands.size(); ++i)
     if (decl.operands[i].standsFor.type)
-      declareStandIn(op, decl.operands[i], i);
+      declareStandIn(c, op, decl.operands[i], i);
 }
 
 /// `axes: tensor? as [int]`
-void Checker::declareStandIn(Op &op, const ast::Param &param, size_t operand) {
+static void declareStandIn(CheckContext &c, Op &op, const ast::Param &param, size_t operand) {
   const ast::Param::StandsFor &written = param.standsFor;
   OpAttrDecl out;
   out.name = written.name.text;
@@ -376,19 +403,20 @@ void Checker::declareStandIn(Op &op, const ast::Param &param, size_t operand) {
   out.range = written.name.range;
   auto type = attrType(*written.type);
   if (type != AttrType::Int && type != AttrType::Float && type != AttrType::Ints && type != AttrType::Floats) {
-    error("undefined-type", written.type->range,
-          "an operand stands for an attribute of type int, float, [int] or [float]")
+    c.error("undefined-type", written.type->range,
+            "an operand stands for an attribute of type int, float, [int] or [float]")
         .note("it is read where it is a constant, and built as one");
     return;
   }
   out.type = *type;
   if (param.arity == ast::Param::Arity::Variadic ||
       std::ranges::any_of(op.operands, [](const Operand &o) { return o.arity == Arity::Variadic; })) {
-    error("bad-arity", param.range, "an op with any number of operands has none that stands for an attribute");
+    c.error("bad-arity", param.range, "an op with any number of operands has none that stands for an attribute");
     return;
   }
   if (int known = op.attrNamed(out.name); known >= 0) {
-    error("duplicate-name", written.name.range, fmt::format("the attribute `{}` has the name of another one", out.name))
+    c.error("duplicate-name", written.name.range,
+            fmt::format("the attribute `{}` has the name of another one", out.name))
         .note(op.attrAt(size_t(known)).range, fmt::format("`{}` is declared here", out.name));
     return;
   }
@@ -409,14 +437,14 @@ void Checker::declareStandIn(Op &op, const ast::Param &param, size_t operand) {
       number.kind = ExprKind::Float, number.type = TypeKind::Float;
       number.f = double(float(negative ? -f->value : f->value));
     } else {
-      error("type-mismatch", written.byDefault->range,
-            "what holds where the operand is left out is a number of the attribute's type")
+      c.error("type-mismatch", written.byDefault->range,
+              "what holds where the operand is left out is a number of the attribute's type")
           .note("a list has no default: where it is left out, the attribute is absent");
       return;
     }
     if (param.arity != ast::Param::Arity::Optional) {
-      error("bad-arity", written.byDefault->range,
-            fmt::format("the operand `{}` is never left out, so it has no default", param.name.text))
+      c.error("bad-arity", written.byDefault->range,
+              fmt::format("the operand `{}` is never left out, so it has no default", param.name.text))
           .note(param.range, fmt::format("one that may be is `{}: tensor?`", param.name.text));
       return;
     }
@@ -426,91 +454,93 @@ void Checker::declareStandIn(Op &op, const ast::Param &param, size_t operand) {
   op.standIns.push_back(std::move(out));
 }
 
-void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
+static void declareTraits(CheckContext &c, Op &op, const ast::OpDecl &decl) {
   SourceRange pure, effect;
   for (const ast::Trait &written : decl.traits) {
     const std::string &name = written.name.text;
     if (name == "effect") {
       effect = written.range;
       if (written.args.empty())
-        error("bad-trait", written.range, "an effect says which: `effect(random)`, `error` or `state`")
+        c.error("bad-trait", written.range, "an effect says which: `effect(random)`, `error` or `state`")
             .note("as in `traits effect(random)`");
       for (const ast::Name &arg : written.args) {
         if (uint32_t bit = effectNamed(arg.text)) {
           op.traits |= bit;
         } else {
-          Report report = error("bad-trait", arg.range, fmt::format("no effect named `{}`", arg.text));
+          Report report = c.error("bad-trait", arg.range, fmt::format("no effect named `{}`", arg.text));
           report.note("effects are random, error and state");
-          suggest(report, arg.range, arg.text, {"random", "error", "state"});
+          suggest(c, report, arg.range, arg.text, {"random", "error", "state"});
         }
       }
       continue;
     }
     std::optional<uint32_t> known = traitNamed(name);
-    if (GroupIndex own = known ? GroupIndex() : groupNamed(written.name); own && module.group(own).isTrait) {
+    if (GroupIndex own = known ? GroupIndex() : groupNamed(c, written.name); own && c.module.group(own).isTrait) {
       if (!written.args.empty())
-        error("bad-trait", written.range, fmt::format("the trait `{}` takes no arguments", name))
+        c.error("bad-trait", written.range, fmt::format("the trait `{}` takes no arguments", name))
             .note("`elementwise(x)` alone takes some: the operands whose elements are mapped");
       if (std::ranges::count(decl.traits, name, [](const ast::Trait &t) { return t.name.text; }) > 1)
-        error("duplicate-name", written.range, fmt::format("the trait `{}` is given twice", name))
+        c.error("duplicate-name", written.range, fmt::format("the trait `{}` is given twice", name))
             .note("once is enough");
       continue;
     } else if (own) {
-      error("bad-trait", written.name.range, fmt::format("`{}` is a set: it lists its ops where it is declared", name))
-          .note(module.group(own).nameRange, fmt::format("`{}` is declared here", name))
+      c.error("bad-trait", written.name.range,
+              fmt::format("`{}` is a set: it lists its ops where it is declared", name))
+          .note(c.module.group(own).nameRange, fmt::format("`{}` is declared here", name))
           .note(fmt::format("`trait {};` declares a trait, which ops are given", name));
       continue;
     }
     if (!known) {
-      if (isDamaged(ast::DeclKind::Group, name))
+      if (isDamaged(c, ast::DeclKind::Group, name))
         continue;
-      Report report = error("bad-trait", written.name.range, fmt::format("no trait named `{}`", name));
+      Report report = c.error("bad-trait", written.name.range, fmt::format("no trait named `{}`", name));
       report.note(fmt::format(
           "traits are pure, elementwise, commutative, constant, effect(...), and those declared by `trait {};`", name));
       std::vector<std::string_view> candidates{"pure", "elementwise", "commutative", "constant", "effect"};
-      for (const Group &group : module.groups)
+      for (const Group &group : c.module.groups)
         if (group.isTrait)
           candidates.push_back(group.name);
-      suggest(report, written.name.range, name, candidates);
+      suggest(c, report, written.name.range, name, candidates);
       continue;
     }
     if (!written.args.empty() && *known != trait::elementwise)
-      error("bad-trait", written.range, fmt::format("the trait `{}` takes no arguments", name));
+      c.error("bad-trait", written.range, fmt::format("the trait `{}` takes no arguments", name));
     else if (!written.args.empty())
-      elementwiseOperands(written, op);
+      elementwiseOperands(c, written, op);
     if (op.traits & *known)
-      error("duplicate-name", written.range, fmt::format("the trait `{}` is given twice", name));
+      c.error("duplicate-name", written.range, fmt::format("the trait `{}` is given twice", name));
     if (*known == trait::pure)
       pure = written.range;
     op.traits |= *known;
     if (*known == trait::commutative &&
         (op.operands.size() != 2 || op.operands[0].arity != Arity::Single || op.operands[1].arity != Arity::Single))
-      error("bad-commutative", written.range,
-            fmt::format("`{}` cannot be commutative: that takes exactly two operands, neither optional nor variadic",
-                        op.name))
+      c.error("bad-commutative", written.range,
+              fmt::format("`{}` cannot be commutative: that takes exactly two operands, neither optional nor variadic",
+                          op.name))
           .note(op.nameRange, fmt::format("it has {}", counted(op.operands.size(), "operand")))
           .note(op.operands.size() > 2
                     ? "leave the trait out; a pattern lists the orders that it takes: `(f(const c, x, "
                       "y) | f(x, const c, y))`"
                     : "leave the trait out");
     if (*known == trait::elementwise && op.operands.empty())
-      error("bad-trait", written.range, fmt::format("`{}` has no operand whose elements it could map", op.name))
+      c.error("bad-trait", written.range, fmt::format("`{}` has no operand whose elements it could map", op.name))
           .note("leave the trait out, or declare the operand: `op f(x: tensor) -> tensor`");
     if (*known == trait::constant) {
       bool hasValue = false;
       for (const OpAttrDecl &attr : op.attrs)
         hasValue |= attr.name == "value";
       if (!hasValue || !op.operands.empty() || op.results.size() != 1)
-        error("bad-trait", written.range,
-              "a constant op has no operands, one result, and an attribute `value` that holds it")
+        c.error("bad-trait", written.range,
+                "a constant op has no operands, one result, and an attribute `value` that holds it")
             .note("as in `op constant() -> tensor { attr value: tensor; traits pure, constant; type value.type; }`");
     }
   }
   constexpr uint32_t kEffects = trait::effectRandom | trait::effectError | trait::effectState;
   if (!op.imported && !pure && !(op.traits & kEffects) &&
       op.traits & (trait::elementwise | trait::commutative | trait::constant))
-    warning("bad-trait", decl.traits.front().range,
-            fmt::format("`{}` is neither pure nor has it effects stated, so it is taken to have all of them", op.name))
+    c.warning(
+         "bad-trait", decl.traits.front().range,
+         fmt::format("`{}` is neither pure nor has it effects stated, so it is taken to have all of them", op.name))
         .note(fmt::format("`traits pure, {}`, if it only computes", traitsToString(op.traits)));
   for (const OpResultDecl &result : op.results) {
     auto operand = std::ranges::find(op.operands, result.name, &Operand::name);
@@ -518,29 +548,29 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
     if (result.name.empty() || op.imported || (operand == op.operands.end() && attr == op.attrs.end()))
       continue;
     std::string_view what = attr != op.attrs.end() ? "attribute" : "operand";
-    warning(
-        "duplicate-name", result.range,
-        fmt::format("`{0}` is also an {1} of `{2}`: `d.{0}` of a matched op is the {1}", result.name, what, op.name))
+    c.warning(
+         "duplicate-name", result.range,
+         fmt::format("`{0}` is also an {1} of `{2}`: `d.{0}` of a matched op is the {1}", result.name, what, op.name))
         .note(attr != op.attrs.end() ? attr->range : operand->range, fmt::format("the {} is declared here", what))
         .note("give the result a name of its own");
   }
   if (pure && op.results.empty())
-    error("bad-trait", pure,
-          fmt::format("`{}` is declared pure and has no results, so it does nothing and goes at once", op.name))
+    c.error("bad-trait", pure,
+            fmt::format("`{}` is declared pure and has no results, so it does nothing and goes at once", op.name))
         .note(op.nameRange, fmt::format("a result is written behind the operands: `op {}(...) -> tensor`", op.name))
         .note("if it is there for what it does, say so: `traits effect(state)`");
   if (pure && effect)
-    error("bad-trait", effect, fmt::format("`{}` is declared pure and yet has an effect", op.name))
+    c.error("bad-trait", effect, fmt::format("`{}` is declared pure and yet has an effect", op.name))
         .note(pure, "declared pure here");
   if (!op.imported && !decl.saysResults && !(op.traits & (trait::pure | kEffects)))
-    warning("missing-result", op.nameRange, fmt::format("`{}` has no result: was it left out?", op.name))
+    c.warning("missing-result", op.nameRange, fmt::format("`{}` has no result: was it left out?", op.name))
         .note(fmt::format("one result is `op {}(...) -> tensor`, none is `-> ()`, or `traits effect(state)` of what is "
                           "there for what it does",
                           op.name));
 }
 
 /// `elementwise(x)`: of the operands that are not named only the type counts.
-void Checker::elementwiseOperands(const ast::Trait &written, Op &op) {
+static void elementwiseOperands(CheckContext &c, const ast::Trait &written, Op &op) {
   op.typeOnly = op.operands.size() <= 16 ? (1u << op.operands.size()) - 1 : 0;
   for (const ast::Name &arg : written.args) {
     auto it = std::ranges::find(op.operands, arg.text, &Operand::name);
@@ -548,39 +578,38 @@ void Checker::elementwiseOperands(const ast::Trait &written, Op &op) {
       op.typeOnly &= ~(1u << (it - op.operands.begin()));
       continue;
     }
-    error("bad-trait", arg.range,
-          fmt::format("`{}` has no operand `{}` of which there is one at most", op.name, arg.text))
+    c.error("bad-trait", arg.range,
+            fmt::format("`{}` has no operand `{}` of which there is one at most", op.name, arg.text))
         .note("`elementwise(x)` names the operands whose elements are mapped; of the others only the type counts");
   }
 }
 
-void Checker::claimOp(OpIndex index) {
-  const Op &op = module.op(index);
-  OpList &ops = opsByName_[op.name];
+static void claimOp(CheckContext &c, OpIndex index) {
+  const Op &op = c.module.op(index);
+  OpList &ops = c.opsByName[op.name];
   for (OpIndex other : ops) {
-    const Op &first = module.op(other);
+    const Op &first = c.module.op(other);
     bool disjoint = first.dialect != op.dialect || (first.until && *first.until < op.since) ||
                     (op.until && *op.until < first.since);
     if (disjoint)
       continue;
-    error("duplicate-name", op.nameRange,
-          fmt::format("there already is an op `{}`{}", op.fullName(),
-                      op.since || op.until || first.since || first.until ? " for some of these versions" : ""))
+    c.error("duplicate-name", op.nameRange,
+            fmt::format("there already is an op `{}`{}", op.fullName(),
+                        op.since || op.until || first.since || first.until ? " for some of these versions" : ""))
         .note(first.nameRange, fmt::format("`{}` is declared here first", op.name));
     return;
   }
   ops.push_back(index);
 }
 
-/// Versions between two that an op is declared for, in which it is none.
-void Checker::versionsLeftOut() {
-  for (const Op &op : module.ops) {
+void reportVersionsLeftOut(CheckContext &c) {
+  for (const Op &op : c.module.ops) {
     if (op.imported || op.since <= 1)
       continue;
     const Op *before = nullptr; // the nearest one of earlier versions
     bool follows = false;
-    for (OpIndex other : opsByName_[op.name]) {
-      const Op &earlier = module.op(other);
+    for (OpIndex other : c.opsByName[op.name]) {
+      const Op &earlier = c.module.op(other);
       if (earlier.dialect != op.dialect || !earlier.until || *earlier.until >= op.since)
         continue;
       follows |= *earlier.until + 1 == op.since;
@@ -588,9 +617,9 @@ void Checker::versionsLeftOut() {
         before = &earlier;
     }
     if (before && !follows)
-      warning(
-          "versions-left-out", op.nameRange,
-          fmt::format("`{}` is declared for no version from {} to {}", op.fullName(), *before->until + 1, op.since - 1))
+      c.warning("versions-left-out", op.nameRange,
+                fmt::format("`{}` is declared for no version from {} to {}", op.fullName(), *before->until + 1,
+                            op.since - 1))
           .note(before->nameRange, "the declaration before it ends there")
           .note(fmt::format("an op that stays the same is declared until the next one begins, `versions {}..{}`",
                             before->since, op.since - 1));
@@ -599,84 +628,86 @@ void Checker::versionsLeftOut() {
 
 // ---- functions, natives, patterns
 
-void Checker::declareParts(Fn &fn, const ast::FnDecl &decl) {
+void declareParts(CheckContext &c, Fn &fn, const ast::FnDecl &decl) {
   SeenNames seen;
   for (const ast::Param &param : decl.params) {
-    nameIsNew(seen, param.name, "the parameter");
+    nameIsNew(c, seen, param.name, "the parameter");
     if (param.arity != ast::Param::Arity::One)
-      error("bad-arity", param.range, "a function takes each parameter once: any number of values is a list")
+      c.error("bad-arity", param.range, "a function takes each parameter once: any number of values is a list")
           .note(fmt::format("as in `{}: [int]`", param.name.text));
     fn.params.push_back({uint32_t(fn.body.vars.size())});
     Var var;
     var.name = param.name.text;
-    var.type = typeOfAnnotation(*param.type, "parameter", false);
+    var.type = typeOfAnnotation(c, *param.type, "parameter", false);
     var.kind = VarKind::Param;
     var.range = param.name.range;
     var.index = uint32_t(fn.params.size() - 1);
     fn.body.vars.push_back(std::move(var));
   }
-  fn.result = decl.result ? typeOfAnnotation(*decl.result, "result", false) : Type();
+  fn.result = decl.result ? typeOfAnnotation(c, *decl.result, "result", false) : Type();
 }
 
-void Checker::declareFn(Item &item) {
+static void declareFn(CheckContext &c, DeclItem &item) {
   const auto &decl = item.decl->get<ast::FnDecl>();
-  item.index = uint32_t(module.fns.size());
-  Fn &fn = module.fns.emplace_back();
-  fnDecls_.push_back(&decl);
-  fill(fn, decl, item.imported, item.deferred);
+  item.index = uint32_t(c.module.fns.size());
+  Fn &fn = c.module.fns.emplace_back();
+  c.fnDecls.push_back(&decl);
+  fillDecl(c, fn, decl, item.imported, item.deferred);
   if (!item.deferred) // nobody looks at the parts of most functions that are imported
-    declareParts(fn, decl);
+    declareParts(c, fn, decl);
   for (const BuiltinInfo &builtin : builtins())
     if (builtin.name == fn.name) {
-      error("duplicate-name", decl.name.range, fmt::format("`{}` is a function of the language", fn.name))
+      c.error("duplicate-name", decl.name.range, fmt::format("`{}` is a function of the language", fn.name))
           .note(fmt::format("{}{}: {}", builtin.name, builtin.signature, builtin.doc));
       return;
     }
-  if (claimPrivate(item, fn, {item.index}, {}, "function"))
+  if (claimPrivate(c, item, fn, {item.index}, {}, "function"))
     return;
-  if (NativeIndex native = nativeNamed(decl.name.text); native && (item.imported || !module.native(native).imported))
-    error("duplicate-name", decl.name.range,
-          fmt::format("there already is a native function named `{}`", decl.name.text))
-        .note(module.native(native).nameRange, fmt::format("`{}` is declared here first", decl.name.text));
-  FnIndex hidden = fns.lookup(decl.name.text);
-  NativeIndex hiddenNative = natives.lookup(decl.name.text);
+  if (NativeIndex native = nativeNamed(c, decl.name.text);
+      native && (item.imported || !c.module.native(native).imported))
+    c.error("duplicate-name", decl.name.range,
+            fmt::format("there already is a native function named `{}`", decl.name.text))
+        .note(c.module.native(native).nameRange, fmt::format("`{}` is declared here first", decl.name.text));
+  FnIndex hidden = c.fns.lookup(decl.name.text);
+  NativeIndex hiddenNative = c.natives.lookup(decl.name.text);
   if (!item.imported &&
-      ((hidden && module.fn(hidden).imported) || (hiddenNative && module.native(hiddenNative).imported)))
-    claim(ownFns, decl.name, item.index, "function");
+      ((hidden && c.module.fn(hidden).imported) || (hiddenNative && c.module.native(hiddenNative).imported)))
+    claim(c, c.ownFns, decl.name, item.index, "function");
   else
-    claim(fns, decl.name, item.index, "function");
+    claim(c, c.fns, decl.name, item.index, "function");
 }
 
-void Checker::declareNative(Item &item) {
+static void declareNative(CheckContext &c, DeclItem &item) {
   const auto &decl = item.decl->get<ast::NativeDecl>();
-  item.index = uint32_t(module.natives.size());
-  Native &native = module.natives.emplace_back();
-  fill(native, decl, item.imported);
+  item.index = uint32_t(c.module.natives.size());
+  Native &native = c.module.natives.emplace_back();
+  fillDecl(c, native, decl, item.imported);
   native.isConstraint = decl.isConstraint;
   native.isExtern = decl.isExtern;
   native.codeRange = decl.code;
   if (decl.code) {
-    std::string_view text = sources.text(native.file);
-    size_t begin = sources.offsetOf(decl.code.begin);
-    native.code = text.substr(begin, sources.offsetOf(decl.code.end) - begin);
+    std::string_view text = c.sources.text(native.file);
+    size_t begin = c.sources.offsetOf(decl.code.begin);
+    native.code = text.substr(begin, c.sources.offsetOf(decl.code.end) - begin);
     if (std::optional<CodeMistake> mistake = nativeCodeMistake(native.code)) {
       uint32_t at = decl.code.begin.raw + uint32_t(mistake->offset);
-      Report report = error("native-code", {Loc{at}, Loc{at + 1}}, mistake->what);
+      Report report = c.error("native-code", {Loc{at}, Loc{at + 1}}, mistake->what);
       if (mistake->what.ends_with("block ends"))
         report.note("`}]` ends the block wherever it stands, in a string or comment too");
     }
   }
   SeenNames seen;
   auto typeOfParam = [&](const ast::Param &param, std::string_view what) {
-    Type type = typeOfAnnotation(*param.type, what, true);
+    Type type = typeOfAnnotation(c, *param.type, what, true);
     if (param.arity == ast::Param::Arity::Variadic)
       return type.listOf();
     if (param.arity == ast::Param::Arity::Optional)
-      error("bad-arity", param.range, "a C++ function takes each parameter once, or any number of them: `v: value...`");
+      c.error("bad-arity", param.range,
+              "a C++ function takes each parameter once, or any number of them: `v: value...`");
     return type;
   };
   for (const ast::Param &param : decl.params) {
-    nameIsNew(seen, param.name, "the parameter");
+    nameIsNew(c, seen, param.name, "the parameter");
     native.params.push_back(typeOfParam(param, "parameter"));
     native.paramNames.push_back(param.name.text);
   }
@@ -685,70 +716,70 @@ void Checker::declareNative(Item &item) {
     native.resultNames.push_back(param.name.text);
   }
   if (!native.isConstraint && native.results.empty())
-    error("result-count", decl.name.range, fmt::format("the rewrite `{}` yields nothing", native.name))
+    c.error("result-count", decl.name.range, fmt::format("the rewrite `{}` yields nothing", native.name))
         .note("say what it builds: `-> value`");
   for (size_t i = 0; i < native.results.size(); ++i)
     if (!native.results[i].isError() && !native.results[i].is(TypeKind::Value))
-      error("type-mismatch", decl.results[i].range,
-            native.results[i] == Type(TypeKind::Value, true)
-                ? fmt::format("how many values the rewrite `{}` yields is to be said", native.name)
-                : fmt::format("a rewrite yields values, not {}", toString(native.results[i])))
+      c.error("type-mismatch", decl.results[i].range,
+              native.results[i] == Type(TypeKind::Value, true)
+                  ? fmt::format("how many values the rewrite `{}` yields is to be said", native.name)
+                  : fmt::format("a rewrite yields values, not {}", toString(native.results[i])))
           .note("one, or several with a name each: `-> value`, `-> (a: value, b: value)`")
           .note("numbers, lists and types are computed by a `fn`");
   for (const BuiltinInfo &builtin : builtins())
     if (builtin.name == native.name) {
-      error("duplicate-name", decl.name.range, fmt::format("`{}` is a function of the language", native.name))
+      c.error("duplicate-name", decl.name.range, fmt::format("`{}` is a function of the language", native.name))
           .note(fmt::format("{}{}: {}", builtin.name, builtin.signature, builtin.doc));
       return;
     }
-  if (claimPrivate(item, native, {}, {item.index}, "native function"))
+  if (claimPrivate(c, item, native, {}, {item.index}, "native function"))
     return;
-  if (FnIndex fn = fnNamed(decl.name.text); fn && (item.imported || !module.fn(fn).imported)) {
-    error("duplicate-name", decl.name.range, fmt::format("there already is a function named `{}`", native.name))
-        .note(module.fn(fn).nameRange, fmt::format("`{}` is declared here first", native.name));
+  if (FnIndex fn = fnNamed(c, decl.name.text); fn && (item.imported || !c.module.fn(fn).imported)) {
+    c.error("duplicate-name", decl.name.range, fmt::format("there already is a function named `{}`", native.name))
+        .note(c.module.fn(fn).nameRange, fmt::format("`{}` is declared here first", native.name));
     return;
   }
-  NativeIndex hidden = natives.lookup(decl.name.text);
-  if (!item.imported && (fns.contains(decl.name.text) || (hidden && module.native(hidden).imported)))
-    claim(ownNatives, decl.name, item.index, "native function");
+  NativeIndex hidden = c.natives.lookup(decl.name.text);
+  if (!item.imported && (c.fns.contains(decl.name.text) || (hidden && c.module.native(hidden).imported)))
+    claim(c, c.ownNatives, decl.name, item.index, "native function");
   else
-    claim(natives, decl.name, item.index, "native function");
+    claim(c, c.natives, decl.name, item.index, "native function");
 }
 
-/// `pattern fastmath { … }`: the name is missing, and what was meant as a tag is one.
-void Checker::namedAsWord(const ast::Name &name, std::string_view what, std::initializer_list<std::string_view> words) {
-  if (!imported && std::ranges::find(words, name.text) != words.end())
-    warning("word-as-name", name.range, fmt::format("`{}` is the name of the {} here", name.text, what))
+void reportWordAsName(CheckContext &c, const ast::Name &name, std::string_view what,
+                      std::initializer_list<std::string_view> words) {
+  if (!c.imported && std::ranges::find(words, name.text) != words.end())
+    c.warning("word-as-name", name.range, fmt::format("`{}` is the name of the {} here", name.text, what))
         .note(what == "pattern" ? fmt::format("its tags stand behind its name: `pattern Name {} {{ ... }}`",
                                               name.text == "pattern" ? "fastmath" : name.text)
                                 : fmt::format("a name stands behind `{}`", what));
 }
 
-void Checker::declarePattern(Item &item) {
+static void declarePattern(CheckContext &c, DeclItem &item) {
   const auto &decl = item.decl->get<ast::PatternDecl>();
   if (item.meaningOf != UINT32_MAX) {
-    item.index = uint32_t(instances_.size());
-    instances_.push_back({&decl, {}});
-    Pattern &pattern = module.patterns.emplace_back();
-    fill(pattern, decl, item.imported);
-    pattern.meaningOf = OpIndex{items_[item.meaningOf].index};
-    module.ops[pattern.meaningOf.raw].means.push_back({item.index});
+    item.index = uint32_t(c.instances.size());
+    c.instances.push_back({&decl, {}});
+    Pattern &pattern = c.module.patterns.emplace_back();
+    fillDecl(c, pattern, decl, item.imported);
+    pattern.meaningOf = OpIndex{c.items[item.meaningOf].index};
+    c.module.ops[pattern.meaningOf.raw].means.push_back({item.index});
     return;
   }
-  namedAsWord(decl.name, "pattern",
-              {"benefit", "fastmath", "recursive", "assume_same_type", "label", "pattern", "for"});
-  size_t first = instances_.size();
-  instantiate(decl, instances_);
-  item.index = first == instances_.size() ? UINT32_MAX : uint32_t(first);
-  for (size_t i = first; i < instances_.size(); ++i) {
-    Pattern &pattern = module.patterns.emplace_back();
-    fill(pattern, decl, item.imported);
-    pattern.name = instanceNameOf(instances_[i]);
+  reportWordAsName(c, decl.name, "pattern",
+                   {"benefit", "fastmath", "recursive", "assume_same_type", "label", "pattern", "for"});
+  size_t first = c.instances.size();
+  instantiate(c, decl, c.instances);
+  item.index = first == c.instances.size() ? UINT32_MAX : uint32_t(first);
+  for (size_t i = first; i < c.instances.size(); ++i) {
+    Pattern &pattern = c.module.patterns.emplace_back();
+    fillDecl(c, pattern, decl, item.imported);
+    pattern.name = instanceNameOf(c.instances[i]);
     ast::Name name{pattern.name, decl.name.range};
-    substitutions = &instances_[i].substitutions;
-    instanceName = pattern.name;
-    claim(patterns, name, i, "pattern");
-    substitutions = nullptr;
+    c.substitutions = &c.instances[i].substitutions;
+    c.instanceName = pattern.name;
+    claim(c, c.patterns, name, i, "pattern");
+    c.substitutions = nullptr;
   }
 }
 

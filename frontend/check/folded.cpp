@@ -1,4 +1,3 @@
-// Folding of literals, declared in folded.h.
 #include "frontend/check/folded.h"
 
 #include <fmt/format.h>

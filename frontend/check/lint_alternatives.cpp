@@ -1,6 +1,4 @@
-// Warns of alternatives that can match and never lead to a rewrite: they leave a name unbound that the right side
-// needs.
-#include "frontend/check/checker.h"
+#include "frontend/check/lint_alternatives.h"
 
 #include <fmt/format.h>
 
@@ -79,7 +77,7 @@ std::set<uint32_t> boundIn(const Match &m) {
 }
 } // namespace
 
-void Checker::lintAlternatives(const Pattern &pattern) {
+void lintAlternatives(CheckContext &c, const Pattern &pattern) {
   std::set<uint32_t> needed = Needed(pattern).vars;
   std::erase_if(needed,
                 [&](uint32_t id) { return !pattern.body.vars[id].mayBeUnbound || pattern.body.vars[id].optional; });
@@ -94,9 +92,9 @@ void Checker::lintAlternatives(const Pattern &pattern) {
         bool elsewhere = std::ranges::any_of(bound, [&](const auto &other) { return other.contains(id); });
         if (!elsewhere || bound[i].contains(id))
           continue;
-        warning(
-            "dead-alternative", m.children[i].range,
-            fmt::format("where this matches, `{}` is not bound, so that nothing happens", pattern.body.vars[id].name))
+        c.warning(
+             "dead-alternative", m.children[i].range,
+             fmt::format("where this matches, `{}` is not bound, so that nothing happens", pattern.body.vars[id].name))
             .note(fmt::format("bind `{}` here as well, or make this a pattern of its own", pattern.body.vars[id].name));
         break;
       }

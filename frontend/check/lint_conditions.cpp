@@ -1,11 +1,8 @@
-// Conditions that say nothing, or never hold, whatever the program: `x.rank >= 0`, `n % 1`, `d != f32 or d != f16`.
-//
-// In:  checked patterns, functions and ops.
-// Out: warnings. Only what follows from the text alone is said.
-// Elsewhere: conditions that contradict each other or the types asked for are
-//      lint_pattern_pairs.cpp and contradictions.cpp.
-#include "frontend/check/checker.h"
+#include "frontend/check/lint_conditions.h"
+
+#include "frontend/check/contradictions.h"
 #include "frontend/check/folded.h"
+#include "frontend/check/missing_imports.h"
 #include "frontend/sema/walk.h"
 
 #include <fmt/format.h>
@@ -19,7 +16,7 @@ namespace {
 
 class EmptyConditions {
 public:
-  EmptyConditions(Checker &c, const Body &body, Folded folded = {}, bool ofTemplate = false)
+  EmptyConditions(CheckContext &c, const Body &body, Folded folded = {}, bool ofTemplate = false)
       : c_(c), body_(body), folded_(std::move(folded)), ofTemplate_(ofTemplate) {}
 
   void expr(const Expr &e) {
@@ -357,7 +354,7 @@ private:
       return llvm::StringRef(name).equals_insensitive(literal.text.str());
     };
     if (names.contains(literal.text) ||
-        (ops.byTrait() && std::ranges::none_of(names, isMisspelt) && c_.isKnownElsewhere(isDialect, literal.text)))
+        (ops.byTrait() && std::ranges::none_of(names, isMisspelt) && isKnownElsewhere(c_, isDialect, literal.text)))
       return false;
     Report report = c_.warning(
         "empty-condition", e.range,
@@ -466,7 +463,7 @@ private:
     collect(e.args[1], op, out);
   }
 
-  Checker &c_;
+  CheckContext &c_;
   const Body &body_;
   Folded folded_;
   bool ofTemplate_, inRequire_ = false;
@@ -476,7 +473,7 @@ private:
 };
 } // namespace
 
-void Checker::lintConditions() {
+void lintConditions(CheckContext &c) {
   auto body = [&](const Body &b, EmptyConditions &lint) {
     for (const Match &test : b.tests)
       lint.match(test);
@@ -490,20 +487,20 @@ void Checker::lintConditions() {
   };
   auto constant = [&](const Expr &e, std::string_view always, std::string_view never) {
     if (std::optional<bool> known = Folded().truth(e))
-      warning("empty-condition", e.range,
-              *known ? fmt::format("this is always true: {}", always) : fmt::format("this is never true: {}", never))
+      c.warning("empty-condition", e.range,
+                *known ? fmt::format("this is always true: {}", always) : fmt::format("this is never true: {}", never))
           .note("leave it out, or ask what was meant");
   };
   auto folds = [&](const Op &op) {
     std::map<std::string, SourceRange> before; // by condition
     for (const FoldRule &fold : op.folds) {
-      std::string asked = fold.condition ? toString(*fold.condition, module, op.body) : std::string();
+      std::string asked = fold.condition ? toString(*fold.condition, c.module, op.body) : std::string();
       auto covers = before.find("");
       covers = covers == before.end() ? before.find(asked) : covers;
       if (covers != before.end())
-        warning("shadowed-fold", fold.range,
-                fmt::format("a `fold` before this {}, so that this one is used only where that cannot be worked out",
-                            covers->first.empty() ? "has no `if`" : "asks the same"))
+        c.warning("shadowed-fold", fold.range,
+                  fmt::format("a `fold` before this {}, so that this one is used only where that cannot be worked out",
+                              covers->first.empty() ? "has no `if`" : "asks the same"))
             .note(covers->second, "this one comes first")
             .note("say there when it holds, `fold x if n == 0;`, or leave one of the two out");
       if (fold.condition)
@@ -511,10 +508,10 @@ void Checker::lintConditions() {
       before.try_emplace(std::move(asked), fold.range);
     }
   };
-  for (const Pattern &p : module.patterns) {
+  for (const Pattern &p : c.module.patterns) {
     if (p.imported)
       continue;
-    EmptyConditions lint(*this, p.body, foldedIn(p), isOfTemplate(p));
+    EmptyConditions lint(c, p.body, foldedIn(p), c.isOfTemplate(p));
     for (const Match &root : p.roots)
       lint.match(root);
     for (const Condition &condition : p.conditions) {
@@ -529,29 +526,29 @@ void Checker::lintConditions() {
         lint.expr(attr.value);
     body(p.body, lint);
   }
-  for (const Test &test : module.tests) {
+  for (const Test &test : c.module.tests) {
     if (test.imported)
       continue;
-    EmptyConditions lint(*this, test.body);
+    EmptyConditions lint(c, test.body);
     body(test.body, lint);
     for (const Test::Side *side : {&test.before, &test.after})
       for (const Expr &value : side->values)
         lint.expr(value);
   }
-  for (const Fn &fn : module.fns)
+  for (const Fn &fn : c.module.fns)
     if (!fn.imported)
-      EmptyConditions(*this, fn.body).expr(fn.value);
-  for (const Op &op : module.ops) {
+      EmptyConditions(c, fn.body).expr(fn.value);
+  for (const Op &op : c.module.ops) {
     if (op.imported)
       continue;
-    EmptyConditions lint(*this, op.body);
+    EmptyConditions lint(c, op.body);
     for (const Require &require : op.requires_) {
       lint.require(require.condition);
       constant(require.condition, "nothing is asked", "no op of this kind is valid");
     }
     folds(op);
     for (PatternIndex meaning : op.means)
-      for (const Condition &condition : module.pattern(meaning).conditions)
+      for (const Condition &condition : c.module.pattern(meaning).conditions)
         constant(condition.expr, "it needs no `if`", "the op never means this");
     for (const Expr &type : op.types)
       lint.expr(type);

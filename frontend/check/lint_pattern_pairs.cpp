@@ -1,8 +1,12 @@
-// What compares patterns with each other: one that hides another, two that undo each other, one that matches what it
-// builds; and patterns that can never match. Only what the text alone proves is said: conditions are not reasoned
-// about.
-#include "frontend/check/checker.h"
+#include "frontend/check/lint_pattern_pairs.h"
+
+#include "frontend/check/contradictions.h"
+#include "frontend/check/declare.h"
 #include "frontend/check/folded.h"
+#include "frontend/check/lint_alternatives.h"
+#include "frontend/check/lint_conditions.h"
+#include "frontend/check/lint_requires.h"
+#include "frontend/check/stated_types.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +18,6 @@
 #include <utility>
 
 namespace rw::sema {
-
 namespace {
 /// What stands at the first few places of a left side, one byte each: a cheap look at whether one pattern can cover
 /// another.
@@ -879,7 +882,7 @@ static std::optional<std::tuple<const Expr *, BinaryOp, int64_t>> comparedWithNu
   return std::tuple(a, op, b->i);
 }
 
-static void neverMatches(Checker &c, const Pattern &pattern, bool ofTemplate) {
+static void neverMatches(CheckContext &c, const Pattern &pattern, bool ofTemplate) {
   const Folded folded(pattern.conditions);
   auto text = [&](const Expr &part) { return toString(part, c.module, pattern.body); };
   // What earlier conditions ask: by text, those under `not`, and comparisons with a literal by what is compared.
@@ -942,7 +945,7 @@ static bool hasEffects(const OpSet &ops, const Module &module) {
 }
 
 /// Ops with effects that are built again, `f(y)`, while the matched one stays: it does not go with its last use.
-static void effectsTwice(Checker &c, const Pattern &pattern) {
+static void effectsTwice(CheckContext &c, const Pattern &pattern) {
   for (const Build &b : pattern.body.builds) {
     if (b.kind != BuildKind::Like || !hasEffects(pattern.body.var(b.like).ops, c.module))
       continue;
@@ -964,49 +967,49 @@ static const OpSet *rootOps(const Pattern &p) {
   return p.roots.size() == 1 && p.roots[0].kind == MatchKind::Op ? &p.roots[0].ops : nullptr;
 }
 
-void Checker::lint() {
-  for (SourceRange doc : loaded_[0].tree->strayDocs)
-    warning("misplaced-doc", doc, "this documents nothing: `///` stands directly above a declaration or an attribute")
+void lintPatterns(CheckContext &c) {
+  for (SourceRange doc : c.loaded[0].tree->strayDocs)
+    c.warning("misplaced-doc", doc, "this documents nothing: `///` stands directly above a declaration or an attribute")
         .note("an ordinary comment begins with `//`");
-  for (SourceRange element : loaded_[0].tree->lostCommas)
-    warning("lost-comma", element, "this is one element: what stands behind the space belongs to it")
+  for (SourceRange element : c.loaded[0].tree->lostCommas)
+    c.warning("lost-comma", element, "this is one element: what stands behind the space belongs to it")
         .note("two are separated by a comma, `a, -b` and `a, [b]`; a difference has a space on both sides, `a - b`, an "
               "index none before it, `a[b]`");
-  for (const Pattern &pattern : module.patterns) {
-    imported = pattern.imported;
+  for (const Pattern &pattern : c.module.patterns) {
+    c.imported = pattern.imported;
     if (pattern.meaningOf) {
-      if (!imported)
-        contradictingTypes(pattern);
-    } else if (bool ofTemplate = isOfTemplate(pattern); !imported)
-      neverMatches(*this, pattern, ofTemplate), contradictsTypes(pattern, ofTemplate), usesSingleTwice(pattern),
-          madeByTwo(pattern), contradictingTypes(pattern), erasesUsed(pattern), effectsTwice(*this, pattern),
-          lintAlternatives(pattern);
-    if (!pattern.imported && !pattern.meaningOf && !isOfTemplate(pattern))
-      contradictsRequires(pattern);
+      if (!c.imported)
+        reportContradictoryTypes(c, pattern);
+    } else if (bool ofTemplate = c.isOfTemplate(pattern); !c.imported)
+      neverMatches(c, pattern, ofTemplate), reportContradictedTypes(c, pattern, ofTemplate),
+          reportSingleUsedTwice(c, pattern), reportMadeByTwo(c, pattern), reportContradictoryTypes(c, pattern),
+          reportErasedUses(c, pattern), effectsTwice(c, pattern), lintAlternatives(c, pattern);
+    if (!pattern.imported && !pattern.meaningOf && !c.isOfTemplate(pattern))
+      reportContradictedRequires(c, pattern);
   }
-  imported = false;
-  for (const Test &test : module.tests)
+  c.imported = false;
+  for (const Test &test : c.module.tests)
     if (!test.imported)
-      contradictsRequires(test);
-  lintConditions();
-  versionsLeftOut();
+      reportContradictedRequires(c, test);
+  lintConditions(c);
+  reportVersionsLeftOut(c);
   // By root op, so that a file of many patterns stays quick.
   std::map<uint32_t, CoverCandidates> byRoot;
   std::map<const Pattern *, Outline> outlines;
-  for (const Pattern &pattern : module.patterns)
+  for (const Pattern &pattern : c.module.patterns)
     if (const OpSet *ops = pattern.meaningOf ? nullptr : rootOps(pattern); ops && !ops->byTrait()) {
-      const Outline &outline = outlines.try_emplace(&pattern, pattern, module).first->second;
+      const Outline &outline = outlines.try_emplace(&pattern, pattern, c.module).first->second;
       if (Covers::anyBy(pattern))
         byRoot[ops->ops.front().raw].add(outline);
     }
   std::map<std::string, const Pattern *> turns; // "left => right"
-  for (const Pattern &pattern : module.patterns) {
+  for (const Pattern &pattern : c.module.patterns) {
     if (pattern.imported || pattern.meaningOf || pattern.roots.size() != 1)
       continue;
-    bool isEndless = !pattern.recursive && Again(pattern, module).always();
+    bool isEndless = !pattern.recursive && Again(pattern, c.module).always();
     auto sayEndless = [&] {
-      warning("matches-itself", pattern.nameRange,
-              fmt::format("`{}` matches what it builds, so it never comes to an end", pattern.name))
+      c.warning("matches-itself", pattern.nameRange,
+                fmt::format("`{}` matches what it builds, so it never comes to an end", pattern.name))
           .note("a condition that what it builds does not meet ends it; the tag `recursive` says that it is meant");
     };
     if (!rootOps(pattern)) {
@@ -1025,12 +1028,12 @@ void Checker::lint() {
         if (!first || earlier->imported ||
             !pattern.fastmath.allows(earlier->fastmath)) // an import's is in passes of its own
           continue;
-        if (earlier->range.begin == pattern.range.begin || !Covers(*earlier, pattern, module).patterns())
+        if (earlier->range.begin == pattern.range.begin || !Covers(*earlier, pattern, c.module).patterns())
           continue;
         Report report =
-            warning("shadowed-pattern", pattern.nameRange,
-                    fmt::format("`{}` is in the shadow of `{}`, which matches all that it matches and is tried first",
-                                pattern.name, earlier->name));
+            c.warning("shadowed-pattern", pattern.nameRange,
+                      fmt::format("`{}` is in the shadow of `{}`, which matches all that it matches and is tried first",
+                                  pattern.name, earlier->name));
         report.note(earlier->nameRange, fmt::format("`{}` is declared here", earlier->name));
         auto replaces = [](const Action &a) { return a.kind != ActionKind::Erase; };
         const char *where = std::ranges::any_of(earlier->actions, replaces)
@@ -1048,11 +1051,11 @@ void Checker::lint() {
         sayEndless();
       continue;
     }
-    Shape shape(module, pattern.body);
+    Shape shape(c.module, pattern.body);
     std::string left = shape.of(pattern.roots[0]), right = shape.of(pattern.actions[0].values[0]);
     if (!left.empty() && left == right) {
-      warning("no-action", pattern.nameRange,
-              fmt::format("`{}` replaces its root by the same again, so it never comes to an end", pattern.name))
+      c.warning("no-action", pattern.nameRange,
+                fmt::format("`{}` replaces its root by the same again, so it never comes to an end", pattern.name))
           .note("something of it changes: an operand, an attribute, or the op");
       continue;
     }
@@ -1062,12 +1065,12 @@ void Checker::lint() {
     }
     if (left.empty() || right.empty())
       continue;
-    Shape backShape(module, pattern.body);
+    Shape backShape(c.module, pattern.body);
     std::string backRight = backShape.of(pattern.actions[0].values[0]), backLeft = backShape.of(pattern.roots[0]);
     if (auto other = turns.find(backRight + " => " + backLeft); other != turns.end())
-      warning("patterns-undo-each-other", pattern.nameRange,
-              fmt::format("`{}` undoes what `{}` does, so together they never come to an end", pattern.name,
-                          other->second->name))
+      c.warning("patterns-undo-each-other", pattern.nameRange,
+                fmt::format("`{}` undoes what `{}` does, so together they never come to an end", pattern.name,
+                            other->second->name))
           .note(other->second->nameRange, fmt::format("`{}` is declared here", other->second->name));
     turns.try_emplace(left + " => " + right, &pattern);
   }

@@ -1,8 +1,6 @@
-// Ops that cannot be there: what a match asks for, or a right side states, is not what the op requires.
-//
-// In:  checked patterns and tests.
-// Out: warnings. Only what literals and stated types prove is said.
-#include "frontend/check/checker.h"
+#include "frontend/check/lint_requires.h"
+
+#include "frontend/check/contradictions.h"
 #include "frontend/check/folded.h"
 #include "frontend/sema/walk.h"
 
@@ -144,7 +142,7 @@ private:
 
 class Contradictions {
 public:
-  Contradictions(Checker &c, Folded pattern) : c_(c), pattern_(std::move(pattern)) {}
+  Contradictions(CheckContext &c, Folded pattern) : c_(c), pattern_(std::move(pattern)) {}
 
   /// A match of an op, and all that is matched below it.
   void match(const Match &m) {
@@ -249,14 +247,14 @@ private:
         .note(built ? "state attributes that meet it" : "ask for what such an op can have");
   }
 
-  Checker &c_;
+  CheckContext &c_;
   Folded pattern_;
 };
 
 } // namespace
 
-void Checker::contradictsRequires(const Pattern &pattern) {
-  Contradictions lint(*this, foldedIn(pattern));
+void reportContradictedRequires(CheckContext &c, const Pattern &pattern) {
+  Contradictions lint(c, foldedIn(pattern));
   for (const Match &root : pattern.roots)
     lint.match(root);
   for (const Condition &condition : pattern.conditions)
@@ -271,8 +269,8 @@ void Checker::contradictsRequires(const Pattern &pattern) {
       lint.update(action, pattern.body.var(action.op).ops);
 }
 
-void Checker::contradictsRequires(const Test &test) {
-  Contradictions lint(*this, Folded());
+void reportContradictedRequires(CheckContext &c, const Test &test) {
+  Contradictions lint(c, Folded());
   for (const Build &build : test.body.builds)
     lint.build(build, test.body);
 }

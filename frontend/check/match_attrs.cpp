@@ -1,5 +1,16 @@
-// Left sides: attributes. A match mentions every attribute, or says `..`.
-#include "frontend/check/body.h"
+#include "frontend/check/match_attrs.h"
+
+#include "frontend/check/bindings.h"
+#include "frontend/check/built_ops.h"
+#include "frontend/check/expressions.h"
+#include "frontend/check/implicit_conversions.h"
+#include "frontend/check/matches.h"
+#include "frontend/check/named_matches.h"
+#include "frontend/check/regions.h"
+#include "frontend/check/rounding.h"
+#include "frontend/check/string_choices.h"
+#include "frontend/check/suggestions.h"
+#include "frontend/check/value_types.h"
 
 #include <fmt/format.h>
 
@@ -9,17 +20,22 @@ namespace rw::sema {
 
 static int attrIndex(const Op &op, std::string_view name) { return op.attrNamed(name); }
 
-void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
+static void matchAttr(BodyContext &b, const ast::Match &written, AttrType declared, const AttrMatch &place,
+                      std::vector<AttrMatch> &out);
+static void matchAttrValue(BodyContext &b, const ast::Match &m, Type type, AttrMatch &out);
+static void matchAttrList(BodyContext &b, const ast::ListMatch &m, Type type, AttrMatch &out);
+
+void matchAttrs(BodyContext &b, const ast::OpMatch &m, Match &out) {
   out.ignoreAttrs = bool(m.rest) || out.ops.byTrait();
   llvm::StringMap<SourceRange> mentioned;
-  for (const std::string &name : implied_)
+  for (const std::string &name : b.implied)
     mentioned.try_emplace(name, m.headRange);
   for (const ast::MatchArg &arg : m.args) {
-    if (!arg.attr || std::ranges::find(implied_, arg.attr.text) != implied_.end() || isRegion(arg, out.ops))
+    if (!arg.attr || std::ranges::find(b.implied, arg.attr.text) != b.implied.end() || isRegion(b, arg, out.ops))
       continue;
     ast::Name name = arg.attr;
     if (out.ops.byTrait()) {
-      c.error("undefined-attribute", arg.attr.range,
+      b.error("undefined-attribute", arg.attr.range,
               fmt::format("`{}` is not known of {}", name.text,
                           out.ops.any ? "any op" : "an op that is given by trait only"))
           .note(out.kind == MatchKind::Chain
@@ -29,22 +45,22 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
                                   name.text));
       continue;
     }
-    const Op &first = c.module.op(out.ops.ops.front());
+    const Op &first = b.c.module.op(out.ops.ops.front());
     if (attrIndex(first, name.text) < 0)
-      if (const ast::Expr *value = substituted(name.text); value && value->kind == ast::ExprKind::Name)
+      if (const ast::Expr *value = b.substituted(name.text); value && value->kind == ast::ExprKind::Name)
         name.text = value->get<ast::NameExpr>().name.text;
     auto [it, isNew] = mentioned.try_emplace(name.text, name.range);
     if (!isNew) {
-      c.error("duplicate-attribute", name.range, fmt::format("the attribute `{}` is mentioned twice", name.text))
+      b.error("duplicate-attribute", name.range, fmt::format("the attribute `{}` is mentioned twice", name.text))
           .note(it->second, "here first");
       continue;
     }
     for (OpIndex id : out.ops.ops)
-      if (const Op &op = c.module.op(id); op.isStandIn(op.attrNamed(name.text)))
+      if (const Op &op = b.c.module.op(id); op.isStandIn(op.attrNamed(name.text)))
         if (size_t operand = op.attrAt(size_t(op.attrNamed(name.text))).operand;
             operand < out.operands.size() && out.operands[operand].kind != OperandMatchKind::Ignored &&
             !out.operands[operand].elements.empty()) {
-          c.error("duplicate-attribute", name.range,
+          b.error("duplicate-attribute", name.range,
                   fmt::format("the operand `{}` of `{}` stands for the attribute `{}`, and both are mentioned",
                               op.operands[operand].name, op.fullName(), name.text))
               .note(out.operands[operand].elements[0].range, "here as an operand");
@@ -54,20 +70,20 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
     const OpAttrDecl *declared = nullptr;
     bool ok = true;
     for (OpIndex id : out.ops.ops) {
-      const Op &op = c.module.op(id);
+      const Op &op = b.c.module.op(id);
       int i = attrIndex(op, name.text);
       index.push_back(i);
-      if (i < 0 && operandsMissing_ && isNamedMatch(op, arg)) { // which was said
+      if (i < 0 && b.operandsMissing && isNamedMatch(op, arg)) { // which was said
         ok = false;
         break;
       }
       if (i < 0) {
-        Report report = c.error("undefined-attribute", name.range,
+        Report report = b.error("undefined-attribute", name.range,
                                 fmt::format("`{}` has no attribute `{}`", op.fullName(), name.text));
         std::vector<std::string_view> candidates;
         for (size_t a = 0; a < op.attrCount(); ++a)
           candidates.push_back(op.attrAt(a).name);
-        std::string_view nearest = c.nearestHint(name.text, candidates);
+        std::string_view nearest = b.c.nearestHint(name.text, candidates);
         if (!nearest.empty()) {
           report.fixIt(name.range, std::string(nearest))
               .note(op.attrAt(size_t(attrIndex(op, nearest))).range, fmt::format("`{}` is declared here", nearest));
@@ -81,7 +97,7 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
         break;
       }
       if (declared && declared->type != op.attrAt(size_t(i)).type) {
-        c.error("type-mismatch", name.range,
+        b.error("type-mismatch", name.range,
                 fmt::format("`{}` is {} or {}, depending on the op", name.text, spelling(declared->type),
                             spelling(op.attrAt(size_t(i)).type)));
         ok = false;
@@ -90,8 +106,8 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
       declared = &op.attrAt(size_t(i));
     }
     if (!ok) {
-      if (const auto *bound = arg.match->as<ast::NameMatch>(); bound && !find(bound->name.text))
-        declare(bound->name, TypeKind::Error, VarKind::Bound);
+      if (const auto *bound = arg.match->as<ast::NameMatch>(); bound && !b.find(bound->name.text))
+        b.declare(bound->name, TypeKind::Error, VarKind::Bound);
       continue;
     }
     AttrMatch place;
@@ -99,14 +115,14 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
     place.range = arg.range;
     place.index = std::move(index);
     size_t before = out.attrs.size();
-    if (saysNone(*arg.match)) {
+    if (saysNone(b, *arg.match)) {
       place.kind = AttrMatchKind::Absent;
-      neverNone(out.ops, name, arg.match->range);
+      reportNone(b, out.ops, name, arg.match->range);
       out.attrs.push_back(std::move(place));
       continue;
     }
-    attr(*arg.match, declared->type, place, out.attrs);
-    checkMatchedChoices(*declared, std::span(out.attrs).subspan(before));
+    matchAttr(b, *arg.match, declared->type, place, out.attrs);
+    checkMatchedChoices(b, *declared, std::span(out.attrs).subspan(before));
   }
   if (out.ops.byTrait())
     return;
@@ -119,7 +135,7 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
   SourceRange missingAt;
   OpIndex missingOf;
   for (size_t head = 0; head < out.ops.ops.size(); ++head) {
-    const Op &op = c.module.op(out.ops.ops[head]);
+    const Op &op = b.c.module.op(out.ops.ops[head]);
     for (size_t i = 0; i < op.attrCount(); ++i) {
       const OpAttrDecl &declared = op.attrAt(i);
       // What stands among the operands is asked there.
@@ -132,14 +148,14 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
       left.name = declared.name;
       left.range = m.headRange;
       for (OpIndex id : out.ops.ops)
-        left.index.push_back(attrIndex(c.module.op(id), declared.name));
+        left.index.push_back(attrIndex(b.c.module.op(id), declared.name));
       if (m.rest || m.anyAttrs) {
         left.kind = AttrMatchKind::Ignored;
         if (out.op)
-          left_[out.op.var.raw].attrs.push_back(declared.name);
+          b.leftOut[out.op.var.raw].attrs.push_back(declared.name);
       } else if (declared.optional)
         left.kind = AttrMatchKind::Absent;
-      else if (c.hasDefault(out.ops.ops[head], i))
+      else if (b.c.hasDefault(out.ops.ops[head], i))
         left.kind = AttrMatchKind::Default;
       else {
         missing.push_back(declared.name);
@@ -149,35 +165,35 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
     }
   }
   if (!missing.empty())
-    c.error("missing-attribute", m.headRange,
+    b.error("missing-attribute", m.headRange,
             fmt::format("the match does not mention {} of `{}`", listed(missing, "and"),
-                        c.module.op(missingOf).fullName()))
+                        b.c.module.op(missingOf).fullName()))
         .note(missingAt, fmt::format("`{}` is declared here, without a default", missing.front()))
         .note(fmt::format("write `{} = _` if it may be anything, or `_ = _` if all that is left out may be",
                           missing.front()));
 }
 
-VarUse BodyChecker::bindAttr(const ast::Name &name, Type type) {
-  VarUse use = bindName(name, type, VarKind::Bound);
+static VarUse bindAttr(BodyContext &b, const ast::Name &name, Type type) {
+  VarUse use = bindName(b, name, type, VarKind::Bound);
   if (use)
-    var(use.var).ofAttr = true;
+    b.var(use.var).ofAttr = true;
   return use;
 }
 
 /// `axis = m`, or `axis = a: m`, which binds it as well.
-void BodyChecker::attr(const ast::Match &written, AttrType declared, const AttrMatch &place,
-                       std::vector<AttrMatch> &out) {
+static void matchAttr(BodyContext &b, const ast::Match &written, AttrType declared, const AttrMatch &place,
+                      std::vector<AttrMatch> &out) {
   const ast::Match *m = &written;
   Type type = typeOf(declared);
-  if (const auto *name = m->as<ast::NameMatch>(); name && names_->of)
-    if (auto asked = names_->asked.find(name->name.text); asked != names_->asked.end()) {
+  if (const auto *name = m->as<ast::NameMatch>(); name && b.names->of)
+    if (auto asked = b.names->asked.find(name->name.text); asked != b.names->asked.end()) {
       AttrMatch &bound = out.emplace_back(place);
       bound.kind = AttrMatchKind::Var;
-      bound.var = bindAttr(name->name, type);
+      bound.var = bindAttr(b, name->name, type);
       if (!bound.var)
         bound.kind = AttrMatchKind::Ignored;
-      In outside(*this, *asked->second.names);
-      return attr(*asked->second.match, declared, place, out);
+      InScope outside(b, *asked->second.names);
+      return matchAttr(b, *asked->second.match, declared, place, out);
     }
   if (const auto *bind = m->as<ast::BindMatch>()) {
     const auto *kind = bind->inner->as<ast::TypeMatch>();
@@ -189,22 +205,22 @@ void BodyChecker::attr(const ast::Match &written, AttrType declared, const AttrM
       if (plain && word->name.name.text == text && (type.is(wanted) || type.is(TypeKind::Attr))) {
         AttrMatch &bound = out.emplace_back(place);
         bound.kind = AttrMatchKind::Var;
-        bound.var = bindAttr(bind->name, wanted);
+        bound.var = bindAttr(b, bind->name, wanted);
         if (type.is(TypeKind::Attr))
-          kindAsked_.emplace(bound.var.var.raw, text);
+          b.kindAsked.emplace(bound.var.var.raw, text);
         return;
       }
     if (bind->name) {
       AttrMatch &bound = out.emplace_back(place);
       bound.kind = AttrMatchKind::Var;
-      bound.var = bindAttr(bind->name, type);
+      bound.var = bindAttr(b, bind->name, type);
     }
     m = bind->inner.get();
   }
   AttrMatch asked = place;
-  attrValue(*m, type, asked);
+  matchAttrValue(b, *m, type, asked);
   if (asked.kind == AttrMatchKind::Var)
-    countSite(asked.var.var, true);
+    countSite(b, asked.var.var, true);
   if (asked.kind != AttrMatchKind::Ignored || m == &written)
     out.push_back(std::move(asked));
 }
@@ -216,37 +232,37 @@ static bool allLiterals(const ast::ListMatch &list) {
   });
 }
 
-void BodyChecker::attrChoice(const ast::AlternativesMatch &m, Type type, AttrMatch &out) {
+static void matchAttrChoice(BodyContext &b, const ast::AlternativesMatch &m, Type type, AttrMatch &out) {
   out.kind = AttrMatchKind::OneOf;
   std::vector<SourceRange> all;
   for (const ast::MatchPtr &written : m.alternatives)
     all.push_back(written->range);
-  if (!names_->of)
-    saidTwice(all, "value");
+  if (!b.names->of)
+    warnOfRepetition(b, all, "value");
   for (const ast::MatchPtr &written : m.alternatives) {
     AttrMatch one;
-    std::optional<Expr> value = literal(*written, type, "this attribute");
+    std::optional<Expr> value = matchLiteral(b, *written, type, "this attribute");
     if (const auto *list = written->as<ast::ListMatch>(); list && allLiterals(*list)) {
-      attrList(*list, type, one);
+      matchAttrList(b, *list, type, one);
       value = std::move(one.value);
       if (!value)
         continue;
     }
     if (value) {
-      roundLiterals(*value);
+      roundLiterals(b, *value);
       out.choices.push_back(std::move(*value));
       continue;
     }
-    c.error("bad-match", written->range, "a choice of attribute values is between literals: `axis = 0 | 1`")
+    b.error("bad-match", written->range, "a choice of attribute values is between literals: `axis = 0 | 1`")
         .note("`axis = a: 0 | 1` also names which it is");
-    bindNamesOf(*written);
+    bindNamesOf(b, *written);
   }
 }
 
-void BodyChecker::attrValue(const ast::Match &m, Type type, AttrMatch &out) {
+static void matchAttrValue(BodyContext &b, const ast::Match &m, Type type, AttrMatch &out) {
   const What what = "this attribute";
-  if (std::optional<Expr> value = literal(m, type, what)) {
-    roundLiterals(*value);
+  if (std::optional<Expr> value = matchLiteral(b, m, type, what)) {
+    roundLiterals(b, *value);
     out.kind = AttrMatchKind::Equal;
     out.value = std::move(value);
     return;
@@ -257,51 +273,51 @@ void BodyChecker::attrValue(const ast::Match &m, Type type, AttrMatch &out) {
     return;
   case ast::MatchKind::Name: {
     const ast::Name &name = m.get<ast::NameMatch>().name;
-    VarId id = find(name.text);
-    if (id && !(var(id).type == type) && !var(id).type.isError() && convertible(var(id).type, type) &&
-        bound(id) == Bound::Yes) {
+    VarId id = b.find(name.text);
+    if (id && !(b.var(id).type == type) && !b.var(id).type.isError() && convertible(b.var(id).type, type) &&
+        b.bound(id) == Bound::Yes) {
       // The same number or list in another guise.
       out.kind = AttrMatchKind::Equal;
-      out.value = convert(varExpr(id, name.range), type, what);
+      out.value = convert(b, b.varExpr(id, name.range), type, what);
       return;
     }
     out.kind = AttrMatchKind::Var;
-    out.var = bindAttr(name, type);
+    out.var = bindAttr(b, name, type);
     if (!out.var)
       out.kind = AttrMatchKind::Ignored;
     return;
   }
   case ast::MatchKind::List:
-    attrList(m.get<ast::ListMatch>(), type, out);
+    matchAttrList(b, m.get<ast::ListMatch>(), type, out);
     return;
   case ast::MatchKind::Type:
     if (type.is(TypeKind::Type) || type.is(TypeKind::Attr)) {
       out.kind = AttrMatchKind::Equal;
-      out.value = convert(typeExpr(*m.get<ast::TypeMatch>().type), type, what);
+      out.value = convert(b, checkType(b, *m.get<ast::TypeMatch>().type), type, what);
       return;
     }
     break;
   case ast::MatchKind::Alternatives:
-    return attrChoice(m.get<ast::AlternativesMatch>(), type, out);
+    return matchAttrChoice(b, m.get<ast::AlternativesMatch>(), type, out);
   default:
     break;
   }
-  c.error("bad-match", m.range, "an attribute is matched by a name, a literal, a list, or `_`")
+  b.error("bad-match", m.range, "an attribute is matched by a name, a literal, a list, or `_`")
       .note("to compare it with something computed, bind it and write the condition in the `where`");
-  bindNamesOf(m);
+  bindNamesOf(b, m);
 }
 
-void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
+static void matchAttrList(BodyContext &b, const ast::ListMatch &m, Type type, AttrMatch &out) {
   if (!type.isList() && !type.is(TypeKind::Attr)) {
-    c.error("type-mismatch", m.range, fmt::format("this attribute is {}, but this is a list", toString(type)))
+    b.error("type-mismatch", m.range, fmt::format("this attribute is {}, but this is a list", toString(type)))
         .note(fmt::format("a name or a literal stands here: `{}`",
                           type.is(TypeKind::String) ? "mode = \"max\"" : "axis = a"));
     return;
   }
   if (type.is(TypeKind::Attr)) {
-    c.error("bad-match", m.range, "this attribute may be of any kind, so it is not matched by a list")
+    b.error("bad-match", m.range, "this attribute may be of any kind, so it is not matched by a list")
         .note("bind it, and compare it in the `where`: `where v == [1, 0]`");
-    bindNamesOf(m);
+    bindNamesOf(b, m);
     return;
   }
   Type element = out.element = type.element();
@@ -311,34 +327,34 @@ void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
     if (const auto *rest = written->as<ast::RestMatch>()) {
       allLiteral = false;
       if (out.hasRest)
-        c.error("bad-rest", written->range, "a list has at most one `...`: with two, nobody could tell where one ends")
+        b.error("bad-rest", written->range, "a list has at most one `...`: with two, nobody could tell where one ends")
             .note("name the whole list, `perm = p`, and look at its parts in the `where`: `p[0..2]`");
       out.hasRest = true;
       out.restAt = uint32_t(out.elements.size());
       if (rest->name)
-        out.rest = bindAttr(rest->name, type);
+        out.rest = bindAttr(b, rest->name, type);
       continue;
     }
     AttrMatch::Element &e = out.elements.emplace_back();
-    if (std::optional<Expr> value = literal(*written, element, "an element of this list")) {
-      roundLiterals(*value);
+    if (std::optional<Expr> value = matchLiteral(b, *written, element, "an element of this list")) {
+      roundLiterals(b, *value);
       literals.push_back(*value);
       e.value = std::move(value);
       continue;
     }
     if (const auto *inner = written->as<ast::ListMatch>(); inner && element.isList()) { // a list in a list
       AttrMatch whole;
-      attrList(*inner, element, whole);
+      matchAttrList(b, *inner, element, whole);
       if (whole.kind == AttrMatchKind::Equal) {
         literals.push_back(*whole.value);
         e.value = std::move(whole.value);
         continue;
       }
-      c.error("bad-match", written->range, "a list in a list is matched by a name, by literals, or `_`")
+      b.error("bad-match", written->range, "a list in a list is matched by a name, by literals, or `_`")
           .note("name it, and say the rest in the `where`: `pads = [p, _...]` and then `p[0] == 0`");
     }
     if (const auto *typed = written->as<ast::TypeMatch>(); typed && element.is(TypeKind::Type)) {
-      e.value = typeExpr(*typed->type);
+      e.value = checkType(b, *typed->type);
       literals.push_back(*e.value);
       continue;
     }
@@ -346,16 +362,16 @@ void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
     if (written->kind == ast::MatchKind::Any)
       continue;
     if (const auto *name = written->as<ast::NameMatch>())
-      e.var = bindAttr(name->name, element);
+      e.var = bindAttr(b, name->name, element);
     else if (written->kind != ast::MatchKind::List || !element.isList())
-      c.error("bad-match", written->range, "an element of a list is matched by a name, a literal, or `_`")
+      b.error("bad-match", written->range, "an element of a list is matched by a name, a literal, or `_`")
           .note("as in `perm = [0, p, _, rest...]`; whatever else is asked stands in the `where`");
   }
   out.kind = AttrMatchKind::List;
   if (!allLiteral)
     return;
   out.kind = AttrMatchKind::Equal;
-  out.value = make(ExprKind::List, type, m.range, std::move(literals));
+  out.value = b.make(ExprKind::List, type, m.range, std::move(literals));
   out.elements.clear();
 }
 

@@ -1,12 +1,4 @@
-// What ops mean: `means mul(x, splat(scale, x.type));` of an op declaration.
-//
-// In:  patterns that the parser makes of the clauses, with the op itself on the left side; patterns.cpp checks them
-//      like any other.
-// Out: errors where an op cannot mean something, means itself by a detour, or more than anybody would put in, and where
-//      a meaning has effects that the op denies; warnings where a clause stands in the shadow of another.
-// Elsewhere: types that contradict the op's `type` clause are stated_types.cpp; what follows at run time is
-//      rw/rewrite/meaning.h.
-#include "frontend/check/checker.h"
+#include "frontend/check/meanings.h"
 
 #include <fmt/format.h>
 
@@ -15,9 +7,9 @@
 
 namespace rw::sema {
 
-bool Checker::mayMean(const Op &op, const ast::PatternDecl &decl) {
+bool mayMean(CheckContext &c, const Op &op, const ast::PatternDecl &decl) {
   auto refuse = [&](std::string message, std::string cure) {
-    error("bad-meaning", decl.name.range, std::move(message))
+    c.error("bad-meaning", decl.name.range, std::move(message))
         .note(op.nameRange, fmt::format("`{}` is declared here", op.name))
         .note(std::move(cure));
     return false;
@@ -89,7 +81,7 @@ const Expr *looksAround(const Pattern &meaning, const Module &module) {
 }
 
 /// Warns of a clause behind one that holds wherever it does: it would only be reached where that one fails.
-void shadowedMeanings(Checker &c, const Op &op) {
+void shadowedMeanings(CheckContext &c, const Op &op) {
   auto texts = [&](const Pattern &meaning) {
     std::set<std::string> out;
     for (const Condition &condition : meaning.conditions)
@@ -116,18 +108,18 @@ void shadowedMeanings(Checker &c, const Op &op) {
 }
 } // namespace
 
-void Checker::checkMeanings() {
-  if (!trusted_)
-    for (const Op &op : module.ops)
+void checkMeanings(CheckContext &c) {
+  if (!c.trusted)
+    for (const Op &op : c.module.ops)
       if (!op.imported)
-        shadowedMeanings(*this, op);
+        shadowedMeanings(c, op);
   // More than anybody would put in: it is what rewrites and the evaluator would have to go through.
   constexpr uint64_t kMaxOps = 10000;
   enum : uint8_t { Unseen, Open, Done };
-  std::vector<uint8_t> state(module.ops.size(), Unseen);
-  std::vector<uint64_t> size(module.ops.size(), 1);
-  std::vector<size_t> depth(module.ops.size(), 0);
-  std::vector<bool> tooLarge(module.ops.size()), tooDeep(module.ops.size()); // it, or one that it uses: said once
+  std::vector<uint8_t> state(c.module.ops.size(), Unseen);
+  std::vector<uint64_t> size(c.module.ops.size(), 1);
+  std::vector<size_t> depth(c.module.ops.size(), 0);
+  std::vector<bool> tooLarge(c.module.ops.size()), tooDeep(c.module.ops.size()); // it, or one that it uses: said once
   struct Step {
     OpIndex op;
     SourceRange range;
@@ -140,19 +132,21 @@ void Checker::checkMeanings() {
   auto open = [&](OpIndex op) {
     state[op.raw] = Open;
     Frame frame{op, {}};
-    for (PatternIndex p : module.op(op).means)
-      forEachBuilt(module.pattern(p), [&](OpIndex built, SourceRange range) { frame.steps.push_back({built, range}); });
+    for (PatternIndex p : c.module.op(op).means)
+      forEachBuilt(c.module.pattern(p), [&](OpIndex built, SourceRange range) {
+        frame.steps.push_back({built, range});
+      });
     return frame;
   };
-  for (uint32_t start = 0; start < module.ops.size(); ++start) {
-    if (state[start] != Unseen || module.ops[start].means.empty())
+  for (uint32_t start = 0; start < c.module.ops.size(); ++start) {
+    if (state[start] != Unseen || c.module.ops[start].means.empty())
       continue;
     std::vector<Frame> stack;
     stack.push_back(open({start}));
     while (!stack.empty()) {
       Frame &top = stack.back();
-      const Op &op = module.op(top.op);
-      imported = op.imported;
+      const Op &op = c.module.op(top.op);
+      c.imported = op.imported;
       if (top.next == top.steps.size()) {
         uint64_t most = 1;
         auto uses = [&](const std::vector<bool> &some) {
@@ -162,11 +156,11 @@ void Checker::checkMeanings() {
         tooDeep[top.op.raw] = uses(tooDeep);
         for (PatternIndex p : op.means) {
           uint64_t sum = 1;
-          forEachBuilt(module.pattern(p),
+          forEachBuilt(c.module.pattern(p),
                        [&](OpIndex built, SourceRange) { sum = std::min(sum + size[built.raw], 2 * kMaxOps); });
           if (sum > kMaxOps && most <= kMaxOps && !tooLarge[top.op.raw])
-            error("too-complex", module.pattern(p).nameRange,
-                  fmt::format("with the meanings of all ops in it put in, this is more than {} ops", kMaxOps))
+            c.error("too-complex", c.module.pattern(p).nameRange,
+                    fmt::format("with the meanings of all ops in it put in, this is more than {} ops", kMaxOps))
                 .note(op.nameRange, fmt::format("of `{}`", op.name))
                 .note("an op that uses another one twice in what it means doubles it");
           most = std::max(most, sum);
@@ -174,8 +168,8 @@ void Checker::checkMeanings() {
         for (const Step &step : top.steps)
           depth[top.op.raw] = std::max(depth[top.op.raw], depth[step.op.raw] + 1);
         if (depth[top.op.raw] > kMaxUsesDeep && !tooDeep[top.op.raw]) {
-          error("too-deep", module.pattern(op.means[0]).nameRange,
-                fmt::format("meanings of ops use each other more than {} deep", kMaxUsesDeep))
+          c.error("too-deep", c.module.pattern(op.means[0]).nameRange,
+                  fmt::format("meanings of ops use each other more than {} deep", kMaxUsesDeep))
               .note(op.nameRange, fmt::format("at `{}`", op.name))
               .note("say what some of those in between mean by what theirs are made of");
           tooDeep[top.op.raw] = true;
@@ -189,40 +183,40 @@ void Checker::checkMeanings() {
       const Step step = top.steps[top.next++];
       if (state[step.op.raw] == Open) {
         Report report =
-            error("recursive-meaning", step.range, fmt::format("`{}` means itself", module.op(step.op).name));
+            c.error("recursive-meaning", step.range, fmt::format("`{}` means itself", c.module.op(step.op).name));
         std::string path;
         size_t from = 0;
         while (stack[from].op != step.op)
           ++from;
         for (size_t i = from; i < stack.size(); ++i)
-          path += module.op(stack[i].op).name + " -> ";
+          path += c.module.op(stack[i].op).name + " -> ";
         if (stack.size() - from > 1)
-          report.note("the way round: " + path + module.op(step.op).name);
+          report.note("the way round: " + path + c.module.op(step.op).name);
         report.note("a meaning is of ops that are simpler, so that it comes to an end");
-      } else if (state[step.op.raw] == Unseen && !module.op(step.op).means.empty()) {
+      } else if (state[step.op.raw] == Unseen && !c.module.op(step.op).means.empty()) {
         Frame frame = open(step.op);
         stack.push_back(std::move(frame));
       }
     }
   }
-  for (const Pattern &meaning : module.patterns) {
+  for (const Pattern &meaning : c.module.patterns) {
     if (!meaning.meaningOf || meaning.imported)
       continue;
-    imported = false;
-    const Op &op = module.op(meaning.meaningOf);
+    c.imported = false;
+    const Op &op = c.module.op(meaning.meaningOf);
     bool asks = std::ranges::any_of(meaning.conditions, [](const Condition &c) { return c.kind == ConditionKind::Is; });
-    if (const Expr *around = looksAround(meaning, module); around || asks)
-      error("bad-meaning", around ? around->range : meaning.guard,
-            fmt::format("what `{}` means cannot depend on which ops make its operands or use them", op.name))
+    if (const Expr *around = looksAround(meaning, c.module); around || asks)
+      c.error("bad-meaning", around ? around->range : meaning.guard,
+              fmt::format("what `{}` means cannot depend on which ops make its operands or use them", op.name))
           .note(
               "it depends on their types, on attributes and on what constants hold: `is_const(x)`, `x.rank`, `has(b)`");
     forEachBuilt(meaning, [&](OpIndex index, SourceRange range) {
-      const Op &built = module.op(index);
+      const Op &built = c.module.op(index);
       if (uint32_t more = effectsOf(built) & ~effectsOf(op)) {
         bool unsaid = !(built.traits & (trait::pure | kEffects));
-        error("meaning-effect", range,
-              fmt::format("`{}` {}, and `{}` is declared without", built.name,
-                          unsaid ? "is taken to have all effects" : "has " + traitsToString(more), op.name))
+        c.error("meaning-effect", range,
+                fmt::format("`{}` {}, and `{}` is declared without", built.name,
+                            unsaid ? "is taken to have all effects" : "has " + traitsToString(more), op.name))
             .note(built.nameRange, fmt::format("`{}` is declared here{}", built.name,
                                                unsaid ? ", neither pure nor with effects stated" : ""))
             .note(op.nameRange,
@@ -230,7 +224,7 @@ void Checker::checkMeanings() {
       }
     });
   }
-  imported = false;
+  c.imported = false;
 }
 
 } // namespace rw::sema

@@ -1,5 +1,11 @@
-// `x.shape`, `d.perm`, `d.u`: properties of values and types, parts of ops.
-#include "frontend/check/body.h"
+#include "frontend/check/members.h"
+
+#include "frontend/check/expressions.h"
+#include "frontend/check/implicit_conversions.h"
+#include "frontend/check/named_rewrites.h"
+#include "frontend/check/names.h"
+#include "frontend/check/suggestions.h"
+#include "frontend/check/unknown_names.h"
 #include "frontend/sema/properties.h"
 
 #include <fmt/format.h>
@@ -8,48 +14,50 @@
 
 namespace rw::sema {
 
-Expr BodyChecker::member(const ast::MemberExpr &e) {
+static Expr checkRewriteMember(BodyContext &b, Expr object, RewriteIndex index, const ast::Name &member);
+
+Expr checkMember(BodyContext &b, const ast::MemberExpr &e) {
   // `tensor.add` without arguments: a name of two parts, not a member.
-  if (const auto *head = e.object->as<ast::NameExpr>(); head && !find(head->name.text)) {
-    ast::QualifiedName qualified = resolved({head->name, e.member, e.range});
-    if (c.isDialect(qualified.dialect.text)) {
-      if (!c.lookupOp(qualified).empty())
-        c.error("not-a-value", e.range, fmt::format("`{}` is an op, not a value", qualified.spelling()));
-      return errorExpr(e.range);
+  if (const auto *head = e.object->as<ast::NameExpr>(); head && !b.find(head->name.text)) {
+    ast::QualifiedName qualified = b.resolved({head->name, e.member, e.range});
+    if (b.c.isDialect(qualified.dialect.text)) {
+      if (!lookupOp(b.c, qualified).empty())
+        b.error("not-a-value", e.range, fmt::format("`{}` is an op, not a value", qualified.spelling()));
+      return b.errorExpr(e.range);
     }
   }
   // `body.params`: of a region of the op that is being declared.
-  if (const auto *head = e.object->as<ast::NameExpr>(); head && !find(head->name.text)) {
-    if (VarId part = find(head->name.text + "." + e.member.text))
-      return varExpr(part, e.range);
-    else if (find(head->name.text + ".params")) {
-      Report report = c.error("undefined-member", e.member.range, fmt::format("a region has no `{}`", e.member.text));
-      c.suggest(report, e.member.range, e.member.text, {"params", "results"});
-      return errorExpr(e.range);
+  if (const auto *head = e.object->as<ast::NameExpr>(); head && !b.find(head->name.text)) {
+    if (VarId part = b.find(head->name.text + "." + e.member.text))
+      return b.varExpr(part, e.range);
+    else if (b.find(head->name.text + ".params")) {
+      Report report = b.error("undefined-member", e.member.range, fmt::format("a region has no `{}`", e.member.text));
+      suggest(b.c, report, e.member.range, e.member.text, {"params", "results"});
+      return b.errorExpr(e.range);
     }
   }
   // `TensorProto.FLOAT`, `torch.float32`
-  if (const auto *module = e.object->as<ast::NameExpr>(); module && !find(module->name.text)) {
+  if (const auto *module = e.object->as<ast::NameExpr>(); module && !b.find(module->name.text)) {
     std::string_view ours = dtypeOfOthers(e.member.text);
     const bool named = module->name.text == "DataType" || module->name.text == "TensorProto";
     if (ours.empty() && named)
       ours = e.member.text == "FLOAT" ? "f32" : e.member.text == "BOOL" ? "bool" : std::string_view();
-    if (!ours.empty() && !substituted(module->name.text)) {
-      c.error("unbound-name", e.range, "an element type is written by itself").fixIt(e.range, std::string(ours));
-      return errorExpr(e.range);
+    if (!ours.empty() && !b.substituted(module->name.text)) {
+      b.error("unbound-name", e.range, "an element type is written by itself").fixIt(e.range, std::string(ours));
+      return b.errorExpr(e.range);
     }
   }
-  Expr object = expr(*e.object);
+  Expr object = checkExpr(b, *e.object);
   if (object.type.isError())
     return object;
   if (object.type.is(TypeKind::Op))
-    return opMember(std::move(object), e.member);
-  if (RewriteIndex rewrite = rewriteOf(object))
-    return rewriteMember(std::move(object), rewrite, e.member);
-  return property(std::move(object), e.member);
+    return checkOpMember(b, std::move(object), e.member);
+  if (RewriteIndex rewrite = rewriteOf(b, object))
+    return checkRewriteMember(b, std::move(object), rewrite, e.member);
+  return checkProperty(b, std::move(object), e.member);
 }
 
-Expr BodyChecker::property(Expr object, const ast::Name &member) {
+Expr checkProperty(BodyContext &b, Expr object, const ast::Name &member) {
   auto isOf = [&](const PropertyInfo &info) {
     return !object.type.isList() && std::ranges::find(info.of, object.type.kind) != info.of.end();
   };
@@ -59,7 +67,7 @@ Expr BodyChecker::property(Expr object, const ast::Name &member) {
     SourceRange range{object.range.begin, member.range.end};
     std::vector<Expr> args;
     args.push_back(std::move(object));
-    Expr out = make(ExprKind::Property, info.type, range, std::move(args));
+    Expr out = b.make(ExprKind::Property, info.type, range, std::move(args));
     out.property = info.property;
     return out;
   }
@@ -68,7 +76,7 @@ Expr BodyChecker::property(Expr object, const ast::Name &member) {
     if (isOf(info))
       candidates.push_back(info.name);
   Report report =
-      c.error("undefined-member", member.range, fmt::format("{} has no `{}`", toString(object.type), member.text));
+      b.error("undefined-member", member.range, fmt::format("{} has no `{}`", toString(object.type), member.text));
   static constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
       {"dims", "shape"},        {"ndim", "rank"},       {"ndims", "rank"}, {"element_type", "dtype"},
       {"elementType", "dtype"}, {"elem_type", "dtype"}, {"numel", "size"}};
@@ -79,25 +87,25 @@ Expr BodyChecker::property(Expr object, const ast::Name &member) {
   else if (std::string_view ours = wordOfOthers(member.text); !ours.empty())
     report.note(std::string(ours));
   else
-    c.suggest(report, member.range, member.text, candidates);
+    suggest(b.c, report, member.range, member.text, candidates);
   if (std::ranges::find(builtins(), member.text, &BuiltinInfo::name) != builtins().end())
-    report.note(fmt::format("it is a function: `{}({})`", member.text, c.textOf(object.range)));
+    report.note(fmt::format("it is a function: `{}({})`", member.text, b.c.textOf(object.range)));
   if (!candidates.empty())
     report.note(fmt::format("{} has {}", toString(object.type), listed({candidates.begin(), candidates.end()}, "and")));
   if (object.kind == ExprKind::Var)
-    sayWhyValue(report, object.var());
+    sayWhyValue(b, report, object.var());
   static constexpr std::string_view kMakers[] = {"op",   "defining_op", "definingOp", "op_type", "opType",
                                                  "kind", "def",         "node",       "parent",  "source"};
   if (object.type.is(TypeKind::Value) && std::ranges::count(kMakers, std::string_view(member.text)))
-    report.note(fmt::format("which op makes a value is asked by `{} is relu(_)`", c.textOf(object.range)));
+    report.note(fmt::format("which op makes a value is asked by `{} is relu(_)`", b.c.textOf(object.range)));
   if (object.type.is(TypeKind::Region))
     report.note("what a region holds is matched: `body = (a, rest...) => (relu(a), others...)`");
-  if (object.kind == ExprKind::Var && object.type.is(TypeKind::Attr) && var(object.var()).ofConstant)
+  if (object.kind == ExprKind::Var && object.type.is(TypeKind::Attr) && b.var(object.var()).ofConstant)
     report.note(fmt::format("`{0}` is the element of a constant; the constant has a name by `c: splat({0})`",
-                            var(object.var()).name));
+                            b.var(object.var()).name));
   if (object.type.isList())
     report.note("this is a list: its elements are `[i]`, their number is `len`");
-  return errorExpr(member.range);
+  return b.errorExpr(member.range);
 }
 
 static int indexOf(const auto &declared, std::string_view name) {
@@ -121,66 +129,63 @@ static std::vector<std::string_view> membersOf(const Op &op) {
   return out;
 }
 
-/// Which ops an op or a list of ops can be.
-OpSet BodyChecker::opsOf(const Expr &e) const {
+OpSet opsOf(const BodyContext &b, const Expr &e) {
   if (e.kind == ExprKind::Var)
-    return body.vars[e.var().raw].ops;
+    return b.body.vars[e.var().raw].ops;
   if (e.kind == ExprKind::Index || e.kind == ExprKind::Slice)
-    return opsOf(e.args[0]);
+    return opsOf(b, e.args[0]);
   OpSet ops;
   if (e.kind != ExprKind::Build)
     return ops;
-  const Build &built = body.builds[e.build().raw];
+  const Build &built = b.body.builds[e.build().raw];
   if (built.kind == BuildKind::Op)
     ops.ops = {built.op};
   else if (built.like)
-    ops = body.vars[built.like.raw].ops;
+    ops = b.body.vars[built.like.raw].ops;
   return ops;
 }
 
-/// The native rewrite with several results whose outcome it is; none of anything else.
-NativeIndex BodyChecker::nativeOf(const Expr &e) const {
+NativeIndex nativeOf(const BodyContext &b, const Expr &e) {
   if (!e.type.is(TypeKind::Op))
     return {};
   if (e.kind == ExprKind::Var)
-    return body.vars[e.var().raw].native;
-  return e.kind == ExprKind::Build ? body.builds[e.build().raw].native : NativeIndex();
+    return b.body.vars[e.var().raw].native;
+  return e.kind == ExprKind::Build ? b.body.builds[e.build().raw].native : NativeIndex();
 }
 
 /// A result of it, by name.
-Expr BodyChecker::nativeMember(Expr object, NativeIndex id, const ast::Name &member) {
-  const Native &native = c.module.native(id);
+static Expr checkNativeMember(BodyContext &b, Expr object, NativeIndex id, const ast::Name &member) {
+  const Native &native = b.c.module.native(id);
   SourceRange range{object.range.begin, member.range.end};
   auto at = std::ranges::find(native.resultNames, member.text);
   if (member.text.empty() || at == native.resultNames.end()) {
     Report report =
-        c.error("undefined-member", member.range, fmt::format("`{}` has no result `{}`", native.name, member.text));
+        b.error("undefined-member", member.range, fmt::format("`{}` has no result `{}`", native.name, member.text));
     std::vector<std::string_view> names(native.resultNames.begin(), native.resultNames.end());
-    c.suggest(report, member.range, member.text, names);
+    suggest(b.c, report, member.range, member.text, names);
     report.note(native.nameRange, fmt::format("`{}` is declared here", native.name));
-    return errorExpr(range);
+    return b.errorExpr(range);
   }
-  Expr out = make(ExprKind::OpResult, TypeKind::Value, range, {});
+  Expr out = b.make(ExprKind::OpResult, TypeKind::Value, range, {});
   out.i = at - native.resultNames.begin();
   out.text = member.text;
   out.args.push_back(std::move(object));
   return out;
 }
 
-/// The named rewrite whose results, several, a list of values is; none of anything else.
-RewriteIndex BodyChecker::rewriteOf(const Expr &e) const {
+RewriteIndex rewriteOf(const BodyContext &b, const Expr &e) {
   if (!(e.type == Type::list(TypeKind::Value)))
     return {};
-  const auto &from = e.kind == ExprKind::Var ? rewriteVars_ : rewriteCalls_;
+  const auto &from = e.kind == ExprKind::Var ? b.rewriteVars : b.rewriteCalls;
   auto it = from.find(e.kind == ExprKind::Var ? e.id : e.range.begin.raw);
   bool isCall = e.kind == ExprKind::Var || e.kind == ExprKind::List || e.kind == ExprKind::Let;
   return it == from.end() || !isCall ? RewriteIndex() : it->second;
 }
 
 /// A result of it, by name.
-Expr BodyChecker::rewriteMember(Expr object, RewriteIndex index, const ast::Name &member) {
-  const NamedRewrite &rewrite = c.module.rewrite(index);
-  const std::vector<ast::Param> &results = c.declOfRewrite(index).results;
+static Expr checkRewriteMember(BodyContext &b, Expr object, RewriteIndex index, const ast::Name &member) {
+  const NamedRewrite &rewrite = b.c.module.rewrite(index);
+  const std::vector<ast::Param> &results = b.c.declOfRewrite(index).results;
   SourceRange range{object.range.begin, member.range.end};
   auto at = std::ranges::find_if(results, [&](const ast::Param &result) { return result.name.text == member.text; });
   if (at == results.end()) {
@@ -188,26 +193,26 @@ Expr BodyChecker::rewriteMember(Expr object, RewriteIndex index, const ast::Name
     for (const ast::Param &result : results)
       names.push_back(result.name.text);
     Report report =
-        c.error("undefined-member", member.range, fmt::format("`{}` has no result `{}`", rewrite.name, member.text));
-    c.suggest(report, member.range, member.text, names);
+        b.error("undefined-member", member.range, fmt::format("`{}` has no result `{}`", rewrite.name, member.text));
+    suggest(b.c, report, member.range, member.text, names);
     report.note(rewrite.nameRange, fmt::format("`{}` is declared here", rewrite.name));
-    return errorExpr(range);
+    return b.errorExpr(range);
   }
-  Expr place = make(ExprKind::Int, TypeKind::Int, range, {});
+  Expr place = b.make(ExprKind::Int, TypeKind::Int, range, {});
   place.i = at - results.begin();
   std::vector<Expr> args;
   args.push_back(std::move(object));
   args.push_back(std::move(place));
-  return make(ExprKind::Index, TypeKind::Value, range, std::move(args));
+  return b.make(ExprKind::Index, TypeKind::Value, range, std::move(args));
 }
 
-Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
-  OpSet ops = opsOf(object);
+Expr checkOpMember(BodyContext &b, Expr object, const ast::Name &member) {
+  OpSet ops = opsOf(b, object);
   SourceRange range{object.range.begin, member.range.end};
   std::optional<Expr> found;
   bool mixed = false;
   for (OpIndex id : ops.ops) {
-    const Op &op = c.module.op(id);
+    const Op &op = b.c.module.op(id);
     Expr out;
     out.range = range;
     if (int i = indexOf(op.attrs, member.text); i >= 0) {
@@ -219,7 +224,8 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
       out.type = Type(TypeKind::Value, op.operands[size_t(j)].arity == Arity::Variadic);
       out.i = j;
       out.behindVariadic = op.isBehindVariadic(size_t(j));
-      if (auto left = object.kind == ExprKind::Var ? left_.find(object.id) : left_.end(); left != left_.end())
+      if (auto left = object.kind == ExprKind::Var ? b.leftOut.find(object.id) : b.leftOut.end();
+          left != b.leftOut.end())
         std::erase(left->second.operands, member.text); // whoever speaks of it knows of it
     } else if (int k = indexOf(op.results, member.text); k >= 0) {
       out.kind = ExprKind::OpResult;
@@ -246,45 +252,45 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
     return std::move(*found);
   }
   if (mixed) {
-    c.error("undefined-member", member.range,
+    b.error("undefined-member", member.range,
             fmt::format("`{}` is not the same in all the ops this may be", member.text))
         .note(fmt::format("where it is an attribute of each, the match gives it a name: `{} = a`", member.text));
-    return errorExpr(range);
+    return b.errorExpr(range);
   }
-  if (NativeIndex native = nativeOf(object))
-    return nativeMember(std::move(object), native, member);
+  if (NativeIndex native = nativeOf(b, object))
+    return checkNativeMember(b, std::move(object), native, member);
   // Not a part of the op: a property of it, or of its only result.
   for (const PropertyInfo &info : properties())
     if (info.name == member.text) {
       if (std::ranges::find(info.of, TypeKind::Op) != info.of.end())
-        return property(std::move(object), member);
+        return checkProperty(b, std::move(object), member);
       Expr value =
-          convert(std::move(object), TypeKind::Value, [&] { return fmt::format("what has a {}", member.text); });
-      return value.type.isError() ? value : property(std::move(value), member);
+          convert(b, std::move(object), TypeKind::Value, [&] { return fmt::format("what has a {}", member.text); });
+      return value.type.isError() ? value : checkProperty(b, std::move(value), member);
     }
   if (ops.ops.empty()) {
-    c.error(
+    b.error(
          "undefined-attribute", member.range,
          fmt::format("`{}` is not known of {}", member.text, ops.any ? "any op" : "an op that is given by trait only"))
         .note("such an op has name, dialect, operands, results, attribute_names and attributes, and the properties of "
               "its result: type, shape, "
               "rank, dtype, size, uses");
-    return errorExpr(range);
+    return b.errorExpr(range);
   }
-  const Op &op = c.module.op(ops.ops.front());
-  Report report = c.error("undefined-attribute", member.range,
+  const Op &op = b.c.module.op(ops.ops.front());
+  Report report = b.error("undefined-attribute", member.range,
                           fmt::format("`{}` has no attribute, operand or result `{}`", op.fullName(), member.text));
   std::vector<std::string_view> candidates = membersOf(op);
   if (std::string_view ours = wordOfOthers(member.text); !ours.empty())
     report.note(std::string(ours));
-  else if (std::string_view nearest = c.nearestHint(member.text, candidates); !nearest.empty())
+  else if (std::string_view nearest = b.c.nearestHint(member.text, candidates); !nearest.empty())
     report.fixIt(member.range, std::string(nearest));
   candidates.resize(candidates.size() - properties().size());
   std::vector<std::string> declared(candidates.begin(), candidates.end());
   report.note(op.nameRange, declared.empty() ? fmt::format("`{}` is declared here", op.name)
                                              : fmt::format("`{}` has {}, and what its result has, as `d.type`", op.name,
                                                            listed(declared, "and")));
-  return errorExpr(range);
+  return b.errorExpr(range);
 }
 
 } // namespace rw::sema

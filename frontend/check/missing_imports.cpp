@@ -1,9 +1,4 @@
-// Which file in the import folders declares an op, a pass or a label that is not known here.
-//
-// In:  an op's name, and its dialect if that was written; the name of a pass or pipeline; a label.
-// Out: the path to import it by, or nothing. Files are read as text and only when something is wrong; nothing is
-// parsed.
-#include "frontend/check/checker.h"
+#include "frontend/check/missing_imports.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -95,62 +90,66 @@ static std::map<std::string, std::string> libraryOf(const std::vector<std::strin
 }
 
 /// What the files in these folders declare, read once however many files are checked.
-const std::map<std::string, std::string> &Checker::library(const std::vector<std::string> &folders) const {
-  auto &known = options.parsed ? options.parsed->libraries : libraries_;
+static const std::map<std::string, std::string> &library(const CheckContext &c,
+                                                         const std::vector<std::string> &folders) {
+  auto &known = c.options.parsed ? c.options.parsed->libraries : c.libraries;
   auto [it, isNew] = known.try_emplace(folders);
   if (isNew)
     it->second = libraryOf(folders);
   return it->second;
 }
 
-std::vector<std::string> Checker::libraryFolders() const {
-  std::vector<std::string> folders = options.importDirs;
-  if (!options.builtinDir.empty()) // what comes with rw, which every import finds
-    folders.push_back(options.builtinDir);
+static std::vector<std::string> libraryFolders(const CheckContext &c) {
+  std::vector<std::string> folders = c.options.importDirs;
+  if (!c.options.builtinDir.empty()) // what comes with rw, which every import finds
+    folders.push_back(c.options.builtinDir);
   return folders;
 }
 
-const std::map<std::string, std::string> &Checker::library() const { return library(libraryFolders()); }
+static const std::map<std::string, std::string> &library(const CheckContext &c) {
+  return library(c, libraryFolders(c));
+}
 
 /// Whether one of the texts that have been read declares it: `what` is `label` or `pass`.
-bool Checker::isInTexts(std::string_view what, std::string_view name, const std::vector<std::string> &folders) const {
-  if (!options.parsed)
+static bool isInTexts(const CheckContext &c, std::string_view what, std::string_view name,
+                      const std::vector<std::string> &folders) {
+  if (!c.options.parsed)
     return false;
-  auto &[lookedThrough, paths] = options.parsed->declared;
-  for (const auto &[path, file] : options.parsed->byPath) {
-    if (lookedThrough.size() == options.parsed->byPath.size())
+  auto &[lookedThrough, paths] = c.options.parsed->declared;
+  for (const auto &[path, file] : c.options.parsed->byPath) {
+    if (lookedThrough.size() == c.options.parsed->byPath.size())
       break;
     if (!lookedThrough.insert(path).second || !path.ends_with(".rw"))
       continue;
-    forEachDeclared(sources.text(file.id), [&](std::string each) { paths[std::move(each)].insert(path); });
-    if (options.work)
-      ++options.work->texts;
+    forEachDeclared(c.sources.text(file.id), [&](std::string each) { paths[std::move(each)].insert(path); });
+    if (c.options.work)
+      ++c.options.work->texts;
   }
   auto found = paths.find(std::string(what) + " " + std::string(name));
   return found != paths.end() && std::ranges::any_of(folders, [&](const std::string &folder) {
-           const std::string below = canonicalPath(folder, options) + "/";
+           const std::string below = canonicalPath(folder, c.options) + "/";
            auto first = found->second.lower_bound(below);
            return first != found->second.end() && first->starts_with(below);
          });
 }
 
-bool Checker::isInLibrary(std::string_view what, std::string_view name, bool builtin) const {
-  if (trusted_) // what a file that is right names is there
+bool isInLibrary(const CheckContext &c, std::string_view what, std::string_view name, bool builtin) {
+  if (c.trusted) // what a file that is right names is there
     return true;
-  const std::vector<std::string> folders = builtin ? libraryFolders() : options.importDirs;
+  const std::vector<std::string> folders = builtin ? libraryFolders(c) : c.options.importDirs;
   // Files that are loaded together mostly name each other's passes and labels: then no folder has to be looked through.
-  return isInTexts(what, name, folders) || library(folders).contains(std::string(what) + " " + std::string(name));
+  return isInTexts(c, what, name, folders) || library(c, folders).contains(std::string(what) + " " + std::string(name));
 }
 
-bool Checker::isKnownElsewhere(bool dialect, std::string_view name) const {
-  const std::map<std::string, std::string> &all = library();
+bool isKnownElsewhere(const CheckContext &c, bool dialect, std::string_view name) {
+  const std::map<std::string, std::string> &all = library(c);
   std::string wanted = std::string(name) + (dialect ? "." : "");
   auto found = all.lower_bound(wanted);
   return found != all.end() && (dialect ? found->first.starts_with(wanted) : found->first == wanted);
 }
 
-std::string Checker::fileWithOp(std::string_view dialect, std::string_view op) const {
-  const std::map<std::string, std::string> &all = library();
+std::string fileWithOp(const CheckContext &c, std::string_view dialect, std::string_view op) {
+  const std::map<std::string, std::string> &all = library(c);
   auto found = all.find(dialect.empty() ? std::string(op) : std::string(dialect) + "." + std::string(op));
   return found == all.end() ? std::string() : found->second;
 }

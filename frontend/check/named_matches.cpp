@@ -1,14 +1,29 @@
-// Named matches: `match scaled(x, by) = mul(x, splat(by))`, used as `scaled(relu(y), 2.0)`.
-//
 // A named match is checked by itself once, which says what its parameters are. Where it is used it is put in: its text
-// is checked again in the use's own body, in names of its own (Names), where a parameter is
+// is checked again in the use's own body, in names of its own (NameScope), where a parameter is
 //   - a variable of the use, if the use gives a name;
 //   - a literal, as the name of a `for` clause is;
 //   - else a variable of its own: what the use asks of it is asked once all else fits (Match::after), or beside the
-//   attribute.
+//     attribute.
 // So its cases stay one choice, however often a parameter stands in them, and whoever compiles a pattern knows nothing
 // of names.
-#include "frontend/check/body.h"
+#include "frontend/check/named_matches.h"
+
+#include "frontend/check/annotations.h"
+#include "frontend/check/bindings.h"
+#include "frontend/check/conditions.h"
+#include "frontend/check/declare.h"
+#include "frontend/check/expressions.h"
+#include "frontend/check/implicit_conversions.h"
+#include "frontend/check/match_ops.h"
+#include "frontend/check/matches.h"
+#include "frontend/check/named_parts.h"
+#include "frontend/check/named_rewrites.h"
+#include "frontend/check/names.h"
+#include "frontend/check/operators.h"
+#include "frontend/check/rounding.h"
+#include "frontend/check/seen_names.h"
+#include "frontend/check/unused.h"
+#include "frontend/check/visible_names.h"
 
 #include <fmt/format.h>
 
@@ -23,102 +38,101 @@ static constexpr const char *kSelf = "(op)";
 
 // ---- declarations
 
-void Checker::declareMatcher(Item &item) {
+void declareMatcher(CheckContext &c, DeclItem &item) {
   const auto &decl = item.decl->get<ast::MatcherDecl>();
-  item.index = uint32_t(module.matchers.size());
-  Matcher &matcher = module.matchers.emplace_back();
-  fill(matcher, decl, item.imported, item.deferred);
-  matcherItems_.push_back({&decl});
+  item.index = uint32_t(c.module.matchers.size());
+  Matcher &matcher = c.module.matchers.emplace_back();
+  fillDecl(c, matcher, decl, item.imported, item.deferred);
+  c.matcherItems.push_back({&decl});
   SeenNames seen;
   for (const ast::MatcherDecl::Param &param : decl.params)
-    nameIsNew(seen, param.name, "the parameter");
+    nameIsNew(c, seen, param.name, "the parameter");
   if (traitNamed(matcher.name) || matcher.name == "splat")
-    error("duplicate-name", decl.name.range, fmt::format("`{}` has a meaning of its own in matches", matcher.name))
+    c.error("duplicate-name", decl.name.range, fmt::format("`{}` has a meaning of its own in matches", matcher.name))
         .note("give it another name");
-  claim(matchers, decl.name, item.index, "match");
+  claim(c, c.matchers, decl.name, item.index, "match");
 }
 
-MatcherIndex Checker::matcherNamed(const ast::Name &name, bool silent) {
-  return namedOnce(matchers, name, "named match", silent);
+static MatcherIndex matcherNamed(CheckContext &c, const ast::Name &name) {
+  return namedOnce(c, c.matchers, name, "named match", false);
 }
 
-/// Of a parameter, while its named match is checked by itself: a place that binds or compares it.
-void BodyChecker::countSite(VarId id, bool wholeAttr) {
-  if (!defining_)
+void countSite(BodyContext &b, VarId id, bool wholeAttr) {
+  if (!b.defining)
     return;
-  auto &[all, whole] = sites_[id.raw];
+  auto &[all, whole] = b.sites[id.raw];
   ++(wholeAttr ? whole : all);
 }
 
-/// Whether a name stands for nothing here although it is known elsewhere: another case binds it. A parameter whose type
-/// is stated is given by the use then.
-bool BodyChecker::isUnboundHere(VarId id) {
-  if (bound(id) != Bound::No)
+bool isUnboundHere(BodyContext &b, VarId id) {
+  if (b.bound(id) != Bound::No)
     return false;
-  if (!defining_ || names_->of)
+  if (!b.defining || b.names->of)
     return true;
-  auto param = std::ranges::find(defining_->params, id, &Matcher::Param::var);
-  if (param == defining_->params.end())
+  auto param = std::ranges::find(b.defining->params, id, &Matcher::Param::var);
+  if (param == b.defining->params.end())
     return true;
   param->role = Matcher::Role::In;
-  setBound(id, Bound::Yes);
+  b.setBound(id, Bound::Yes);
   return false;
 }
 
-void BodyChecker::define(const ast::MatcherDecl &decl, Matcher &out) {
-  defining_ = &out;
-  size_t before = c.errorsSeen;
+static void checkCases(BodyContext &b, const ast::MatcherDecl &decl, Match &out, const ast::Name *self);
+
+void checkDefinition(BodyContext &b, const ast::MatcherDecl &decl, Matcher &out) {
+  b.defining = &out;
+  size_t before = b.c.errorsSeen;
   for (const ast::MatcherDecl::Param &written : decl.params) {
     Matcher::Param &param = out.params.emplace_back();
     param.name = written.name.text;
     param.range = written.name.range;
     if (!written.type)
       continue;
-    Type type = c.typeOfAnnotation(*written.type, "parameter", false);
-    param.var = declare(written.name, type, type.kind == TypeKind::Value ? VarKind::Value : VarKind::Bound);
-    setBound(param.var, Bound::No);
+    Type type = typeOfAnnotation(b.c, *written.type, "parameter", false);
+    param.var = b.declare(written.name, type, type.kind == TypeKind::Value ? VarKind::Value : VarKind::Bound);
+    b.setBound(param.var, Bound::No);
   }
   std::map<std::string, SourceRange> plain; // cases without conditions
   for (const auto &one : decl.cases) {
-    std::string text = c.textOf(one.match->range);
+    std::string text = b.c.textOf(one.match->range);
     if (auto before = plain.find(text); before != plain.end())
-      c.warning("duplicate-name", one.match->range, "a case before this one matches all that it does")
+      b.warning("duplicate-name", one.match->range, "a case before this one matches all that it does")
           .note(before->second, "this one")
           .note("the one with conditions stands first, or leave one of the two out");
     if (one.conditions.empty())
       plain.try_emplace(std::move(text), one.match->range);
   }
-  cases(decl, out.match, nullptr);
+  checkCases(b, decl, out.match, nullptr);
   for (size_t i = 0; i < out.params.size(); ++i) {
     Matcher::Param &param = out.params[i];
-    VarId id = find(param.name);
+    VarId id = b.find(param.name);
     param.var = id ? id : param.var;
     if (param.role == Matcher::Role::In) {
-      use(id);
+      b.use(id);
       continue;
     }
-    if (!id || bound(id) == Bound::No) {
-      if (c.errorsSeen == before) // else what is wrong may be why
-        c.error("unbound-parameter", param.range, fmt::format("nothing in `{}` binds `{}`", out.name, param.name))
+    if (!id || b.bound(id) == Bound::No) {
+      if (b.c.errorsSeen == before) // else what is wrong may be why
+        b.error("unbound-parameter", param.range, fmt::format("nothing in `{}` binds `{}`", out.name, param.name))
             .note(decl.params[i].type
                       ? "leave it out, or use it"
                       : fmt::format("name a part of the match so; what a use gives has its type stated: `{}: int`",
                                     param.name));
       continue;
     }
-    param.role = bound(id) == Bound::Yes ? Matcher::Role::Out : Matcher::Role::Maybe;
-    param.eachDepth = var(id).perOperand ? eachDepths_[id.raw] : 0;
-    auto [all, whole] = sites_[id.raw];
+    param.role = b.bound(id) == Bound::Yes ? Matcher::Role::Out : Matcher::Role::Maybe;
+    param.eachDepth = b.var(id).perOperand ? b.eachDepths[id.raw] : 0;
+    auto [all, whole] = b.sites[id.raw];
     param.isAttr = whole && all == whole;
-    use(id); // by whoever uses it
+    b.use(id); // by whoever uses it
   }
-  reportUnused();
-  defining_ = nullptr;
+  reportUnused(b);
+  b.defining = nullptr;
 }
 
 static bool isOneOp(const Match &m) { return m.kind == MatchKind::Op && !m.optional && m.result == 0; }
 
-void BodyChecker::cases(const ast::MatcherDecl &decl, Match &out, const ast::Name *self) {
+static void checkCases(BodyContext &b, const ast::MatcherDecl &decl, Match &out, const ast::Name *self) {
   bool ops = true;
   auto one = [&](size_t i, Match &m) {
     const ast::Match *written = decl.cases[i].match.get();
@@ -128,62 +142,61 @@ void BodyChecker::cases(const ast::MatcherDecl &decl, Match &out, const ast::Nam
       written = single->inner.get();
     }
     const auto *op = written->as<ast::OpMatch>();
-    MatcherIndex inner = op && op->heads.size() == 1 ? matcherOf(op->heads[0]) : MatcherIndex();
+    MatcherIndex inner = op && op->heads.size() == 1 ? matcherOf(b, op->heads[0]) : MatcherIndex();
     if (op && self)
-      opMatch(*op, m, self);
+      matchOp(b, *op, m, self);
     else
-      matchInto(*written, m);
-    ops &= inner ? c.module.matcher(inner).namesOp : op && isOneOp(m);
-    conditions(decl.cases[i].conditions, m.after);
+      matchInto(b, *written, m);
+    ops &= inner ? b.c.module.matcher(inner).namesOp : op && isOneOp(m);
+    checkConditions(b, decl.cases[i].conditions, m.after);
   };
   if (decl.cases.size() == 1)
     one(0, out);
   else
-    alternatives(decl.cases.size(), out, one);
-  if (defining_ && !names_->of)
-    defining_->namesOp = ops;
+    matchAlternatives(b, decl.cases.size(), out, one);
+  if (b.defining && !b.names->of)
+    b.defining->namesOp = ops;
 }
 
-/// `let n = e` of a parameter: binds it or, where the use says what it is, compares with that.
-bool BodyChecker::letParam(const ast::Name &name, const ast::Condition &item, std::vector<Condition> &out) {
-  const Matcher *of = names_->of ? names_->of : defining_;
+bool bindLetParam(BodyContext &b, const ast::Name &name, const ast::Condition &item, std::vector<Condition> &out) {
+  const Matcher *of = b.names->of ? b.names->of : b.defining;
   if (!of || std::ranges::find(of->params, name.text, &Matcher::Param::name) == of->params.end())
     return false;
-  const ast::Expr *constant = substituted(name.text);
-  VarId id = find(name.text);
-  if (!constant && (!id || (bound(id) == Bound::Yes && !names_->of)))
+  const ast::Expr *constant = b.substituted(name.text);
+  VarId id = b.find(name.text);
+  if (!constant && (!id || (b.bound(id) == Bound::Yes && !b.names->of)))
     return false;
   Condition &condition = out.emplace_back();
   condition.range = item.range;
-  if (constant || bound(id) == Bound::Yes) {
+  if (constant || b.bound(id) == Bound::Yes) {
     ast::BinaryExpr equals(item.range);
     equals.op = ast::BinaryOp::Eq;
     equals.opRange = name.range;
-    Expr given = constant ? expr(*constant) : varExpr(id, name.range);
-    Expr value = expr(*item.value);
-    condition.expr = comparison(equals, std::move(value), std::move(given));
+    Expr given = constant ? checkExpr(b, *constant) : b.varExpr(id, name.range);
+    Expr value = checkExpr(b, *item.value);
+    condition.expr = checkComparison(b, equals, std::move(value), std::move(given));
     return true;
   }
-  if (bound(id) == Bound::Maybe)
-    c.error("bad-argument", var(id).range,
+  if (b.bound(id) == Bound::Maybe)
+    b.error("bad-argument", b.var(id).range,
             fmt::format("`{}` may be unbound here, and what `{}` computes is compared with it or named so",
-                        var(id).name, of->name));
+                        b.var(id).name, of->name));
   condition.kind = ConditionKind::Let;
-  condition.expr = convert(expr(*item.value), var(id).type,
+  condition.expr = convert(b, checkExpr(b, *item.value), b.var(id).type,
                            [&] { return fmt::format("the parameter `{}` of `{}`", name.text, of->name); });
   condition.var = id;
-  var(id).computed = true;
-  rememberRounding(id, condition.expr);
+  b.var(id).computed = true;
+  rememberRounding(b, id, condition.expr);
   if (condition.expr.kind == ExprKind::Var)
-    var(id).ops = OpSet(var(condition.expr.var()).ops);
-  setBound(id, Bound::Yes);
+    b.var(id).ops = OpSet(b.var(condition.expr.var()).ops);
+  b.setBound(id, Bound::Yes);
   return true;
 }
 
 // ---- uses
 
 /// What stands for one parameter.
-struct BodyChecker::Given {
+struct GivenArg {
   const ast::Match *arg = nullptr;
   bool thereOnly = false; // Name: of an operand that may be left out, which is there
   enum : uint8_t {
@@ -196,21 +209,21 @@ struct BodyChecker::Given {
   } kind = Any;
   VarId var;
   const ast::Expr *constant = nullptr;
-  Names::Asked asked{};
+  NameScope::Asked asked{};
 };
 
-MatcherIndex BodyChecker::matcherOf(const ast::QualifiedName &written) const {
-  if (c.matchers.empty())
+MatcherIndex matcherOf(const BodyContext &b, const ast::QualifiedName &written) {
+  if (b.c.matchers.empty())
     return {};
-  ast::QualifiedName head = resolved(written);
-  return head.dialect ? MatcherIndex() : c.matcherNamed(head.name);
+  ast::QualifiedName head = b.resolved(written);
+  return head.dialect ? MatcherIndex() : matcherNamed(b.c, head.name);
 }
 
 /// The arguments by parameter; false after a report.
-bool BodyChecker::givenArgs(const ast::OpMatch &m, const Matcher &def, std::vector<Given> &out) {
+static bool checkGivenArgs(BodyContext &b, const ast::OpMatch &m, const Matcher &def, std::vector<GivenArg> &out) {
   out.resize(def.params.size());
   if (m.rest) {
-    c.error("misplaced", m.rest, fmt::format("`..` stands for what an op has beyond; `{}` is a named match", def.name))
+    b.error("misplaced", m.rest, fmt::format("`..` stands for what an op has beyond; `{}` is a named match", def.name))
         .note("a parameter that may be anything is `_`");
     return false;
   }
@@ -223,15 +236,15 @@ bool BodyChecker::givenArgs(const ast::OpMatch &m, const Matcher &def, std::vect
       std::vector<std::string_view> names;
       for (const Matcher::Param &param : def.params)
         names.push_back(param.name);
-      Report report = c.error("undefined-parameter", arg.attr.range,
+      Report report = b.error("undefined-parameter", arg.attr.range,
                               fmt::format("`{}` has no parameter `{}`", def.name, arg.attr.text));
-      if (std::string_view nearest = c.nearestHint(arg.attr.text, names); !nearest.empty())
+      if (std::string_view nearest = b.c.nearestHint(arg.attr.text, names); !nearest.empty())
         report.fixIt(arg.attr.range, std::string(nearest));
       report.note(def.nameRange, fmt::format("`{}` is declared here", def.name));
       return false;
     }
     if (at < out.size() && out[at].arg) {
-      c.error("duplicate-name", arg.range, fmt::format("the parameter `{}` is given twice", def.params[at].name))
+      b.error("duplicate-name", arg.range, fmt::format("the parameter `{}` is given twice", def.params[at].name))
           .note(out[at].arg->range, "here first");
       return false;
     }
@@ -241,7 +254,7 @@ bool BodyChecker::givenArgs(const ast::OpMatch &m, const Matcher &def, std::vect
   }
   if (mentioned == out.size())
     return true;
-  c.error("argument-count", m.headRange,
+  b.error("argument-count", m.headRange,
           fmt::format("`{}` takes {}, not {}", def.name, counted(out.size(), "argument"), mentioned))
       .note(def.nameRange, fmt::format("`{}` is declared here", def.name))
       .note("a use gives every parameter; `_` is anything");
@@ -290,57 +303,57 @@ static ast::ExprPtr literalList(const ast::ListMatch &m) {
 }
 
 /// What an argument stands for whatever the match: a literal, a list of literals, a dtype.
-const ast::Expr *BodyChecker::constantOf(const ast::Match &m) {
+static const ast::Expr *constantOf(BodyContext &b, const ast::Match &m) {
   if (const auto *literal = m.as<ast::LiteralMatch>())
     return literal->value.get();
   if (const auto *list = m.as<ast::ListMatch>()) {
     ast::ExprPtr made = literalList(*list);
-    return made ? constants_.emplace_back(std::move(made)).get() : nullptr;
+    return made ? b.constants.emplace_back(std::move(made)).get() : nullptr;
   }
   const auto *name = m.as<ast::NameMatch>();
   if (!name)
     return nullptr;
-  if (const ast::Expr *value = substituted(name->name.text))
+  if (const ast::Expr *value = b.substituted(name->name.text))
     return value;
-  if (!isDTypeName(name->name.text) || find(name->name.text))
+  if (!isDTypeName(name->name.text) || b.find(name->name.text))
     return nullptr;
   auto dtype = std::make_unique<ast::NameExpr>(m.range);
   dtype->name = name->name;
-  return constants_.emplace_back(std::move(dtype)).get();
+  return b.constants.emplace_back(std::move(dtype)).get();
 }
 
 /// A variable for a parameter, bound where the named match binds it.
-VarId BodyChecker::declareParam(const ast::Name &name, const Matcher &def, const Matcher::Param &param) {
+static VarId declareParam(BodyContext &b, const ast::Name &name, const Matcher &def, const Matcher::Param &param) {
   const Var &like = def.body.var(param.var);
-  VarId id = declare(name, like.type, like.kind);
-  Var &v = var(id);
+  VarId id = b.declare(name, like.type, like.kind);
+  Var &v = b.var(id);
   v.computed = like.computed || like.kind == VarKind::Let;
   v.ofAttr = like.ofAttr;
   v.ofConstant = like.ofConstant;
   bool oneEach = (like.kind == VarKind::Value && like.type.is(TypeKind::Value)) || like.kind == VarKind::Op ||
                  like.kind == VarKind::Chain || like.kind == VarKind::Region;
-  v.perOperand = like.perOperand || (inEach_ && oneEach);
-  eachDepths_[id.raw] = eachDepth_ + param.eachDepth;
-  setBound(id, Bound::No);
+  v.perOperand = like.perOperand || (b.inEach && oneEach);
+  b.eachDepths[id.raw] = b.eachDepth + param.eachDepth;
+  b.setBound(id, Bound::No);
   return id;
 }
 
-void BodyChecker::wrongArg(const Given &given, const Matcher &def, const Matcher::Param &param, std::string message,
-                           std::string cure) {
-  c.error("bad-argument", given.arg->range, std::move(message))
+static void reportWrongArg(BodyContext &b, const GivenArg &given, const Matcher &def, const Matcher::Param &param,
+                           std::string message, std::string cure) {
+  b.error("bad-argument", given.arg->range, std::move(message))
       .note(param.range, fmt::format("`{}` of `{}` is declared here", param.name, def.name))
       .note(std::move(cure));
-  bindNamesOf(*given.arg);
+  bindNamesOf(b, *given.arg);
 }
 
 /// What an argument is for the parameter; what is wrong is reported, and the argument is anything then.
-void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &given) {
+static void checkGivenArg(BodyContext &b, const Matcher &def, const Matcher::Param &param, GivenArg &given) {
   using Role = Matcher::Role;
   const Var &like = def.body.var(param.var);
   const ast::Match &arg = *given.arg;
   std::string what = fmt::format("`{}` of `{}`", param.name, def.name);
   auto wrong = [&](std::string message, std::string cure) {
-    wrongArg(given, def, param, std::move(message), std::move(cure));
+    reportWrongArg(b, given, def, param, std::move(message), std::move(cure));
   };
   auto notGiven = [&] {
     wrong(fmt::format("{} is given by the use: nothing in the match binds it", what),
@@ -353,7 +366,7 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
   bool isValue =
       like.type.kind == TypeKind::Value || like.type.kind == TypeKind::Op || like.type.kind == TypeKind::Chain;
   const auto *optional = arg.as<ast::OptionalMatch>();
-  bool none = saysNone(arg),
+  bool none = saysNone(b, arg),
        mayBeAbsent =
            like.isOptionalOperand() || ((optional || none) && param.role == Role::Maybe && like.kind == VarKind::Value);
   const auto *plain = (optional ? *optional->inner : arg).as<ast::NameMatch>();
@@ -364,90 +377,90 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
     return wrong(fmt::format("{} may be left out, so nothing can be asked of it here", what),
                  fmt::format("name it, and ask in the `where`: `not has({0}) or {0} is ...`", param.name));
   if (none) {
-    given.kind = Given::None;
+    given.kind = GivenArg::None;
     return;
   }
   if (optional && !plain)
     return;
   if (arg.kind == ast::MatchKind::Any)
     return param.role == Role::In ? notGiven() : void();
-  if (const ast::Expr *constant = optional ? nullptr : constantOf(arg)) {
+  if (const ast::Expr *constant = optional ? nullptr : constantOf(b, arg)) {
     if (isValue)
       return wrong(fmt::format("{} is {}, not a literal", what, toString(like.type)),
                    "`splat(...)` matches a constant all of whose elements are that");
     bool isOp = (constant->kind == ast::ExprKind::Name && !isDTypeName(constant->get<ast::NameExpr>().name.text)) ||
                 constant->kind == ast::ExprKind::Member;
-    Expr value = isOp ? errorExpr(arg.range) : expr(*constant);
+    Expr value = isOp ? b.errorExpr(arg.range) : checkExpr(b, *constant);
     value.range = arg.range;
-    if (isOp || (!convertible(value, like.type) && !like.type.is(TypeKind::Attr)))
+    if (isOp || (!convertible(b, value, like.type) && !like.type.is(TypeKind::Attr)))
       return wrong(
           fmt::format("{} is {}, but this is {}", what, toString(like.type), isOp ? "an op" : toString(value.type)),
           "an argument is of its parameter's type");
     if (param.role == Role::Maybe)
       return notAlways();
-    given.kind = Given::Constant;
+    given.kind = GivenArg::Constant;
     given.constant = constant;
     return;
   }
   if (plain) {
     const ast::Name &name = plain->name;
     given.thereOnly = mayBeAbsent && !optional;
-    VarId id = find(name.text);
-    if (param.role == Role::In && (!id || bound(id) == Bound::No)) {
-      c.error("unbound-name", name.range, fmt::format("`{}` is not bound here", name.text))
+    VarId id = b.find(name.text);
+    if (param.role == Role::In && (!id || b.bound(id) == Bound::No)) {
+      b.error("unbound-name", name.range, fmt::format("`{}` is not bound here", name.text))
           .note(param.range, fmt::format("{} is what the use gives: nothing in the match binds it", what))
           .note("a name that is bound before stands here, or a literal");
-      bindNamesOf(arg);
+      bindNamesOf(b, arg);
       return;
     }
-    if (inEach_ && like.type == Type::list(TypeKind::Value) && like.kind == VarKind::Value && !like.perOperand &&
-        !(find(name.text) && bound(find(name.text)) == Bound::Yes && find(name.text).raw < eachMark_))
+    if (b.inEach && like.type == Type::list(TypeKind::Value) && like.kind == VarKind::Value && !like.perOperand &&
+        !(b.find(name.text) && b.bound(b.find(name.text)) == Bound::Yes && b.find(name.text).raw < b.eachMark))
       return wrong(fmt::format("{} is a list of values, which inside `each` would be the same for every operand", what),
                    "`_` where it may be anything");
-    given.kind = Given::Name;
-    if (auto asked = names_->asked.find(name.text); asked != names_->asked.end())
+    given.kind = GivenArg::Name;
+    if (auto asked = b.names->asked.find(name.text); asked != b.names->asked.end())
       given.asked = asked->second;
     // A name of the text around the `each` means one thing for all operands; one of a named match that is used within
     // it is of each operand, as what is computed is.
-    if ((like.computed || like.kind == VarKind::Let) && eachDepth_ > names_->eachDepth &&
-        !(id && bound(id) == Bound::Yes)) {
-      given.kind = Given::Any;
+    if ((like.computed || like.kind == VarKind::Let) && b.eachDepth > b.names->eachDepth &&
+        !(id && b.bound(id) == Bound::Yes)) {
+      given.kind = GivenArg::Any;
       return wrong(fmt::format("{} is computed for each operand, which no name can stand for", what),
                    "`_` where it may be anything");
     }
     if (!id) {
-      given.var = declareParam(name, def, param);
+      given.var = declareParam(b, name, def, param);
       return;
     }
     given.var = id;
-    Type type = var(id).type;
-    bool each = like.perOperand || var(id).perOperand;
+    Type type = b.var(id).type;
+    bool each = like.perOperand || b.var(id).perOperand;
     bool fits = type == like.type || type.isError() || (type.is(TypeKind::Op) && like.type.is(TypeKind::Value)) ||
                 (each && type.kind == like.type.kind) ||
-                (!isValue && bound(id) == Bound::Yes &&
+                (!isValue && b.bound(id) == Bound::Yes &&
                  (convertible(type, like.type) || like.type.is(TypeKind::Attr) || param.role == Role::In));
-    if (fits && like.perOperand && bound(id) == Bound::Yes)
+    if (fits && like.perOperand && b.bound(id) == Bound::Yes)
       fits = false;
-    if (!fits || (bound(id) == Bound::Yes && (like.kind == VarKind::Op || like.kind == VarKind::Chain))) {
-      given.kind = Given::Any;
-      c.error("type-mismatch", name.range,
+    if (!fits || (b.bound(id) == Bound::Yes && (like.kind == VarKind::Op || like.kind == VarKind::Chain))) {
+      given.kind = GivenArg::Any;
+      b.error("type-mismatch", name.range,
               fmt::format("{} is {}, but `{}` {}", what, toString(like.type), name.text,
                           !fits ? "is " + toString(type) : "names something else already"))
           .note(param.range, fmt::format("{} is declared here", what))
-          .note(var(id).range, fmt::format("`{}` is bound here", name.text));
+          .note(b.var(id).range, fmt::format("`{}` is bound here", name.text));
       return;
     }
-    if (mayBeAbsent && bound(id) != Bound::No) {
-      given.kind = Given::Any;
+    if (mayBeAbsent && b.bound(id) != Bound::No) {
+      given.kind = GivenArg::Any;
       return wrong(fmt::format("{} may be left out, and `{}` is bound already", what, name.text),
                    fmt::format("give it another name, and compare them in the `where`: `{} == other`", name.text));
     }
-    if (param.role == Role::Maybe && bound(id) != Bound::No) {
-      given.kind = Given::Any;
+    if (param.role == Role::Maybe && b.bound(id) != Bound::No) {
+      given.kind = GivenArg::Any;
       return notAlways();
     }
-    if (bound(id) == Bound::Yes)
-      use(id);
+    if (b.bound(id) == Bound::Yes)
+      b.use(id);
     return;
   }
   if (param.role == Role::In)
@@ -455,25 +468,25 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
   if (param.role == Role::Maybe && !mayBeAbsent)
     return notAlways();
   if (param.isAttr) {
-    given.kind = Given::Asked;
-    given.asked = {&arg, names_};
+    given.kind = GivenArg::Asked;
+    given.asked = {&arg, b.names};
     return;
   }
   if (like.type.is(TypeKind::Value) && like.kind != VarKind::Op) {
-    given.kind = Given::Matched;
+    given.kind = GivenArg::Matched;
     return;
   }
   wrong(fmt::format("{} is {}, which a match asks nothing of", what, toString(like.type)),
         "name it, and ask in the `where`");
 }
 
-void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &out, const ast::Name *bind) {
+void matchNamed(BodyContext &b, const ast::OpMatch &m, MatcherIndex index, Match &out, const ast::Name *bind) {
   if (bind && bind->text == "_")
     bind = nullptr;
-  const Matcher *def = c.checkedMatcher(index, m.headRange);
-  std::vector<Given> given;
+  const Matcher *def = checkedMatcher(b.c, index, m.headRange);
+  std::vector<GivenArg> given;
   if (def && (m.quantifier != ast::OpMatch::Quantifier::One || m.result)) {
-    c.error("misplaced", m.result ? m.result.range : m.quantifierRange,
+    b.error("misplaced", m.result ? m.result.range : m.quantifierRange,
             m.result ? fmt::format("`{}` is a named match, which stands for one value", def->name)
                      : fmt::format("`{}` is a named match: it is there, once", def->name))
         .note(def->nameRange, fmt::format("`{}` is declared here", def->name))
@@ -481,139 +494,140 @@ void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &o
                        : "chains go through ops and traits; one that may be absent is a case: `(f(x) | x)`");
     def = nullptr;
   }
-  if (!def || !givenArgs(m, *def, given)) {
+  if (!def || !checkGivenArgs(b, m, *def, given)) {
     for (const ast::MatchArg &arg : m.args)
-      bindNamesOf(*arg.match);
-    if (bind && !find(bind->text))
-      use(declare(bind->text, bind->range, TypeKind::Error, VarKind::Op));
+      bindNamesOf(b, *arg.match);
+    if (bind && !b.find(bind->text))
+      b.use(b.declare(bind->text, bind->range, TypeKind::Error, VarKind::Op));
     out.kind = MatchKind::Op; // of no known kind
     return;
   }
-  size_t before = c.errorsSeen;
+  size_t before = b.c.errorsSeen;
   for (size_t i = 0; i < given.size(); ++i) {
-    give(*def, def->params[i], given[i]);
+    checkGivenArg(b, *def, def->params[i], given[i]);
     // One name for two parameters asks that they are the same, which cannot be told where a case leaves one of them
     // open.
-    for (size_t k = 0; k < i && given[i].kind == Given::Name; ++k)
-      if (given[k].kind == Given::Name && given[k].var == given[i].var &&
+    for (size_t k = 0; k < i && given[i].kind == GivenArg::Name; ++k)
+      if (given[k].kind == GivenArg::Name && given[k].var == given[i].var &&
           (def->params[i].role == Matcher::Role::Maybe || def->params[k].role == Matcher::Role::Maybe)) {
         const Matcher::Param &open = def->params[def->params[i].role == Matcher::Role::Maybe ? i : k];
-        wrongArg(given[i], *def, open,
-                 fmt::format("`{}` of `{}` is bound by some cases only, so it cannot be the same as another parameter",
-                             open.name, def->name),
-                 "give it a name of its own, and compare in the `where`");
+        reportWrongArg(
+            b, given[i], *def, open,
+            fmt::format("`{}` of `{}` is bound by some cases only, so it cannot be the same as another parameter",
+                        open.name, def->name),
+            "give it a name of its own, and compare in the `where`");
         break;
       }
   }
-  if (c.errorsSeen != before) { // what is meant is not known
-    for (const Given &g : given)
-      if (g.kind == Given::Name) {
-        setBound(g.var, Bound::Yes);
-        use(g.var);
+  if (b.c.errorsSeen != before) { // what is meant is not known
+    for (const GivenArg &g : given)
+      if (g.kind == GivenArg::Name) {
+        b.setBound(g.var, Bound::Yes);
+        b.use(g.var);
       }
-    if (bind && !find(bind->text))
-      use(declare(bind->text, bind->range, TypeKind::Error, VarKind::Op));
+    if (bind && !b.find(bind->text))
+      b.use(b.declare(bind->text, bind->range, TypeKind::Error, VarKind::Op));
     out.kind = MatchKind::Op;
     return;
   }
   VarId self;
   if (bind && def->namesOp) {
-    self = find(bind->text);
-    if (self && (bound(self) != Bound::No || var(self).type.kind != TypeKind::Op)) {
-      c.error("duplicate-name", bind->range, fmt::format("`{}` already names something else", bind->text))
-          .note(var(self).range, fmt::format("`{}` is bound here", bind->text));
+    self = b.find(bind->text);
+    if (self && (b.bound(self) != Bound::No || b.var(self).type.kind != TypeKind::Op)) {
+      b.error("duplicate-name", bind->range, fmt::format("`{}` already names something else", bind->text))
+          .note(b.var(self).range, fmt::format("`{}` is bound here", bind->text));
       self = {};
     } else if (!self) {
-      self = declare(*bind, TypeKind::Op, VarKind::Op);
-      var(self).perOperand = inEach_;
-      eachDepths_[self.raw] = eachDepth_;
-      setBound(self, Bound::No);
+      self = b.declare(*bind, TypeKind::Op, VarKind::Op);
+      b.var(self).perOperand = b.inEach;
+      b.eachDepths[self.raw] = b.eachDepth;
+      b.setBound(self, Bound::No);
     }
   }
-  size_t first = body.vars.size();
-  Names inner;
+  size_t first = b.body.vars.size();
+  NameScope inner;
   inner.putIn = true;
   inner.of = def;
   inner.imported = def->imported;
   inner.file = def->file;
-  inner.eachDepth = eachDepth_;
+  inner.eachDepth = b.eachDepth;
   {
-    In inside(*this, inner);
-    c.expansions.push_back({def->name, m.headRange});
+    InScope inside(b, inner);
+    b.c.expansions.push_back({def->name, m.headRange});
     for (size_t i = 0; i < given.size(); ++i) {
       const Matcher::Param &param = def->params[i];
-      Given &g = given[i];
-      if (g.kind == Given::Name)
-        enterAs(param.name, g.var);
-      else if (g.kind == Given::Constant)
+      GivenArg &g = given[i];
+      if (g.kind == GivenArg::Name)
+        b.enterAs(param.name, g.var);
+      else if (g.kind == GivenArg::Constant)
         inner.constants.push_back({param.name, g.constant});
-      else if (g.kind != Given::Any)
-        g.var = declareParam({param.name, param.range}, *def, param);
+      else if (g.kind != GivenArg::Any)
+        g.var = declareParam(b, {param.name, param.range}, *def, param);
       if (g.asked.match)
         inner.asked[param.name] = g.asked;
     }
     ast::Name selfName{kSelf, bind ? bind->range : SourceRange()};
     if (self)
-      enterAs(kSelf, self);
-    cases(c.declOfMatcher(index), out, self ? &selfName : nullptr);
-    c.expansions.pop_back();
+      b.enterAs(kSelf, self);
+    checkCases(b, b.c.declOfMatcher(index), out, self ? &selfName : nullptr);
+    b.c.expansions.pop_back();
   }
-  if (putIn_ > kMaxPutIn) // which was said: what is left out binds nothing
-    for (const Given &g : given)
-      if (g.kind == Given::Name) {
-        setBound(g.var, Bound::Yes);
-        use(g.var);
+  if (b.putIn > kMaxPutIn) // which was said: what is left out binds nothing
+    for (const GivenArg &g : given)
+      if (g.kind == GivenArg::Name) {
+        b.setBound(g.var, Bound::Yes);
+        b.use(g.var);
       }
-  for (size_t v = first; v < body.vars.size(); ++v) {
-    used_[v] = true;
-    putInVars_.insert(uint32_t(v));
-    if (!body.vars[v].localTo)
-      body.vars[v].localTo = uint8_t(eachDepth_);
+  for (size_t v = first; v < b.body.vars.size(); ++v) {
+    b.used[v] = true;
+    b.putInVars.insert(uint32_t(v));
+    if (!b.body.vars[v].localTo)
+      b.body.vars[v].localTo = uint8_t(b.eachDepth);
   }
   out.usedAt = m.headRange;
   auto ask = [&](VarId var, SourceRange range) -> Match & {
     Condition &condition = out.after.emplace_back();
     condition.kind = ConditionKind::Is;
     condition.range = range;
-    condition.expr = varExpr(var, range);
+    condition.expr = b.varExpr(var, range);
     condition.match.emplace().range = range;
     return *condition.match;
   };
-  for (const Given &g : given) {
-    if (g.kind == Given::Name && g.arg->kind == ast::MatchKind::Optional)
-      var(g.var).optional = true;
-    if (g.kind != Given::None && (g.kind != Given::Name || !g.thereOnly))
+  for (const GivenArg &g : given) {
+    if (g.kind == GivenArg::Name && g.arg->kind == ast::MatchKind::Optional)
+      b.var(g.var).optional = true;
+    if (g.kind != GivenArg::None && (g.kind != GivenArg::Name || !g.thereOnly))
       continue;
     Condition &condition = out.after.emplace_back();
     condition.range = g.arg->range;
     std::vector<Expr> args;
-    args.push_back(varExpr(g.var, g.arg->range));
-    condition.expr = make(ExprKind::Builtin, TypeKind::Bool, g.arg->range, std::move(args));
+    args.push_back(b.varExpr(g.var, g.arg->range));
+    condition.expr = b.make(ExprKind::Builtin, TypeKind::Bool, g.arg->range, std::move(args));
     condition.expr.builtin = Builtin::Has;
-    if (g.kind == Given::None) {
+    if (g.kind == GivenArg::None) {
       Expr there = std::move(condition.expr);
-      condition.expr = make(ExprKind::Not, TypeKind::Bool, g.arg->range);
+      condition.expr = b.make(ExprKind::Not, TypeKind::Bool, g.arg->range);
       condition.expr.args.push_back(std::move(there));
     }
   }
-  for (const Given &g : given)
-    if (g.kind == Given::Name && g.thereOnly) { // from here on
-      setBound(g.var, Bound::Yes);
-      there_.try_emplace(g.var.raw, g.arg->range);
+  for (const GivenArg &g : given)
+    if (g.kind == GivenArg::Name && g.thereOnly) { // from here on
+      b.setBound(g.var, Bound::Yes);
+      b.askedToBeThere.try_emplace(g.var.raw, g.arg->range);
     }
-  for (const Given &g : given)
-    if (g.kind == Given::Matched) {
-      Match asked = match(*g.arg);
+  for (const GivenArg &g : given)
+    if (g.kind == GivenArg::Matched) {
+      Match asked = checkMatch(b, *g.arg);
       ask(g.var, g.arg->range) = std::move(asked);
     }
   if (!bind || def->namesOp)
     return;
-  VarUse named = bindName(*bind, TypeKind::Value, VarKind::Value);
+  VarUse named = bindName(b, *bind, TypeKind::Value, VarKind::Value);
   if (named)
-    whyValue_.try_emplace(named.var.raw,
-                          WhyValue{def->nameRange, fmt::format("a use of `{}` is named as a value: not every case of "
-                                                               "it is one op without a name of its own",
-                                                               def->name)});
+    b.whyValue.try_emplace(named.var.raw,
+                           WhyValue{def->nameRange, fmt::format("a use of `{}` is named as a value: not every case of "
+                                                                "it is one op without a name of its own",
+                                                                def->name)});
   if (!out.value)
     out.value = named;
   else

@@ -7,7 +7,6 @@
 #include <vector>
 
 namespace rw::sema {
-
 namespace {
 /// Behind the string or character that begins at `at`; none if it does not end in its line.
 std::optional<size_t> behindQuoted(std::string_view code, size_t at) {

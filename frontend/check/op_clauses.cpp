@@ -1,5 +1,10 @@
-// Bodies of op declarations: defaults, conditions, types, folding.
-#include "frontend/check/body.h"
+#include "frontend/check/op_clauses.h"
+
+#include "frontend/check/expressions.h"
+#include "frontend/check/operand_types.h"
+#include "frontend/check/passes.h"
+#include "frontend/check/rounding.h"
+#include "frontend/check/string_choices.h"
 
 #include <fmt/format.h>
 
@@ -7,17 +12,17 @@
 
 namespace rw::sema {
 
-static std::vector<MessagePiece> message(BodyChecker &body, const std::vector<ast::MessagePart> &parts) {
+static std::vector<MessagePiece> message(BodyContext &b, const std::vector<ast::MessagePart> &parts) {
   std::vector<MessagePiece> out;
   for (const ast::MessagePart &part : parts) {
     MessagePiece &piece = out.emplace_back();
     piece.text = part.text;
     if (!part.value)
       continue;
-    piece.value = body.expr(*part.value);
+    piece.value = checkExpr(b, *part.value);
     Type type = piece.value->type;
     if (type.kind == TypeKind::Op || type.kind == TypeKind::Chain || type.kind == TypeKind::Value)
-      body.c.error("type-mismatch", part.value->range, fmt::format("a message cannot show {}", toString(type)))
+      b.c.error("type-mismatch", part.value->range, fmt::format("a message cannot show {}", toString(type)))
           .note("it shows types, shapes, numbers and words: `{x.type}`");
   }
   return out;
@@ -70,7 +75,7 @@ static std::vector<const ast::Expr *> writtenTypes(const ast::OpDecl &decl, size
   return types;
 }
 
-static void checkTypes(Checker &c, BodyChecker &body, Op &op, const ast::OpDecl &decl) {
+static void checkTypes(CheckContext &c, BodyContext &b, Op &op, const ast::OpDecl &decl) {
   if (decl.types.empty()) {
     auto open = std::ranges::find(op.results, Arity::Variadic, &OpResultDecl::arity);
     if (open != op.results.end() && !decl.means.empty())
@@ -96,26 +101,26 @@ static void checkTypes(Checker &c, BodyChecker &body, Op &op, const ast::OpDecl 
     bool variadic = i < op.results.size() && op.results[i].arity == Arity::Variadic;
     // A list of types, where one is asked for: the type of the tuple of them.
     bool list = types[i]->as<ast::ListExpr>() || types[i]->as<ast::ComprehensionExpr>();
-    op.types.push_back(body.exprOf(*types[i], Type(TypeKind::Type, variadic || list),
+    op.types.push_back(checkExprAs(b, *types[i], Type(TypeKind::Type, variadic || list),
                                    variadic ? "the types of a variadic result" : "the type of a result"));
   }
 }
 
-void Checker::checkOp(Op &op, const ast::OpDecl &decl) {
-  BodyChecker body(*this, op.body);
-  body.of = BodyChecker::Of::Op;
-  checkOperandTypes(op, decl, body);
-  body.allow = BodyChecker::Allow::Pure;
+void checkOp(CheckContext &c, Op &op, const ast::OpDecl &decl) {
+  BodyContext b(c, op.body);
+  b.of = BodyOf::Op;
+  checkOperandTypes(b, op, decl);
+  b.allow = Allow::Pure;
   // Defaults see operands and earlier attributes.
-  BodyChecker early(*this, op.body, op.operands.size());
+  BodyContext early(c, op.body, op.operands.size());
   for (size_t i = 0; i < decl.attrs.size(); early.enter(attrVar(op, i++))) {
     if (!decl.attrs[i].defaultValue)
       continue;
-    op.attrs[i].defaultValue = early.exprOf(*decl.attrs[i].defaultValue, typeOf(op.attrs[i].type),
-                                            [&] { return fmt::format("the default of `{}`", op.attrs[i].name); });
-    early.roundLiterals(*op.attrs[i].defaultValue);
-    early.checkChoice(
-        *op.attrs[i].defaultValue, op.attrs[i].choices, [&] { return inBackticks(op.attrs[i].name); },
+    op.attrs[i].defaultValue = checkExprAs(early, *decl.attrs[i].defaultValue, typeOf(op.attrs[i].type),
+                                           [&] { return fmt::format("the default of `{}`", op.attrs[i].name); });
+    roundLiterals(early, *op.attrs[i].defaultValue);
+    checkChoice(
+        early, *op.attrs[i].defaultValue, op.attrs[i].choices, [&] { return inBackticks(op.attrs[i].name); },
         op.attrs[i].range);
   }
   for (uint32_t i = 0; i < op.attrs.size(); ++i)
@@ -124,31 +129,31 @@ void Checker::checkOp(Op &op, const ast::OpDecl &decl) {
   for (const ast::Require &require : decl.requires_) {
     Require &out = op.requires_.emplace_back();
     out.range = require.range;
-    out.condition = body.condition(*require.condition, "what `require` asks");
-    out.message = message(body, require.message);
+    out.condition = checkCondition(b, *require.condition, "what `require` asks");
+    out.message = message(b, require.message);
   }
-  checkTypes(*this, body, op, decl);
+  checkTypes(c, b, op, decl);
   for (const ast::Fold &fold : decl.folds) {
     FoldRule &out = op.folds.emplace_back();
     out.range = fold.value->range;
-    out.value = body.expr(*fold.value);
+    out.value = checkExpr(b, *fold.value);
     if (!out.value.type.isError() && !out.value.type.is(TypeKind::Value) && !out.value.type.is(TypeKind::Tensor))
-      error("type-mismatch", out.value.range,
-            fmt::format("an op folds to an operand or a constant, not to {}", toString(out.value.type)))
+      c.error("type-mismatch", out.value.range,
+              fmt::format("an op folds to an operand or a constant, not to {}", toString(out.value.type)))
           .note("as in `fold x if is_identity(perm);` and `fold splat(0, x.type) if n == 0;`");
     if (fold.condition)
-      out.condition = body.condition(*fold.condition, "what `fold ... if` asks");
+      out.condition = checkCondition(b, *fold.condition, "what `fold ... if` asks");
   }
   if (!decl.folds.empty() && op.results.size() != 1)
-    error("result-count", decl.folds[0].value->range,
-          fmt::format("only an op with one result folds; `{}` has {}", op.name, op.results.size()));
+    c.error("result-count", decl.folds[0].value->range,
+            fmt::format("only an op with one result folds; `{}` has {}", op.name, op.results.size()));
 }
 
-void Checker::checkCanonicalize(Op &op, const ast::OpDecl &decl) {
+void checkCanonicalize(CheckContext &c, Op &op, const ast::OpDecl &decl) {
   for (const ast::QualifiedName &name : decl.canonicalize)
-    if (PatternIndex pattern = patternNamed(name)) {
+    if (PatternIndex pattern = patternNamed(c, name)) {
       if (std::ranges::find(op.canonicalize, pattern) != op.canonicalize.end())
-        error("duplicate-name", name.range, fmt::format("`{}` is named twice", name.spelling()));
+        c.error("duplicate-name", name.range, fmt::format("`{}` is named twice", name.spelling()));
       op.canonicalize.push_back(pattern);
     }
 }

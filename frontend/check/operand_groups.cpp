@@ -1,13 +1,9 @@
-// Ops with several variadic groups of operands: `op reduce(inputs: tensor..., inits: tensor...)`.
-//
-// In:  what is written in the parentheses of such an op, on either side.
-// Out: on the left, the groups' elements one by one where their number is written; else conditions on `d.inputs`,
-// `d.inits`, which the
-//      runtime takes apart (rw::operandGroup). On the right, lists that fail unless they are equally long.
-// Elsewhere: ops with one group or none are match_ops.cpp and built_ops.cpp.
-//
 // All groups of an op have as many operands, so that an op's operands alone say where one ends.
-#include "frontend/check/body.h"
+#include "frontend/check/operand_groups.h"
+
+#include "frontend/check/bindings.h"
+#include "frontend/check/matches.h"
+#include "frontend/check/operators.h"
 
 #include <fmt/format.h>
 
@@ -25,7 +21,7 @@ static std::optional<size_t> sizeOfGroups(const Op &op, size_t written) {
 }
 
 /// `isList` says of each operand that is written whether it is a list.
-void BodyChecker::groupCountError(const Op &op, SourceRange at, const std::vector<bool> &isList) {
+static void reportGroupCount(BodyContext &b, const Op &op, SourceRange at, const std::vector<bool> &isList) {
   std::vector<std::string> groups, singles, oneByOne, asLists;
   for (const Operand &operand : op.operands) {
     bool isGroup = operand.arity == Arity::Variadic;
@@ -53,7 +49,7 @@ void BodyChecker::groupCountError(const Op &op, SourceRange at, const std::vecto
     if (elements)
       what += fmt::format(", and {} behind the last", elements);
   }
-  c.error("operand-count", at,
+  b.error("operand-count", at,
           fmt::format("`{}` takes {}as many operands for {} as for {}: {}", op.fullName(),
                       singles.empty() ? "" : fmt::format("{} and ", fmt::join(singles, ", ")), groups[0],
                       fmt::join(groups.begin() + 1, groups.end(), " and "), what))
@@ -63,8 +59,11 @@ void BodyChecker::groupCountError(const Op &op, SourceRange at, const std::vecto
                         op.name, fmt::join(oneByOne, ", "), fmt::join(asLists, ", ")));
 }
 
-bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::vector<const ast::MatchArg *> &args,
-                                Match &out) {
+static void bindList(BodyContext &b, const ast::Name &name, Expr list, Match &out);
+static Expr exactlyAsLong(BodyContext &b, Expr list, const Expr &other);
+
+bool matchOperandGroups(BodyContext &b, const ast::OpMatch &m, const Op &op,
+                        const std::vector<const ast::MatchArg *> &args, Match &out) {
   auto isRest = [](const ast::MatchArg *arg) { return arg->match->kind == ast::MatchKind::Rest; };
   const size_t first = size_t(std::ranges::find(op.operands, Arity::Variadic, &Operand::arity) - op.operands.begin());
   std::vector<bool> isList;
@@ -72,12 +71,12 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
     isList.push_back(isRest(arg));
   auto bindAll = [&] {
     for (const ast::MatchArg *arg : args)
-      bindNamesOf(*arg->match);
+      bindNamesOf(b, *arg->match);
     return false;
   };
   if (m.rest) {
     if (args.size() > first) {
-      c.error("operand-count", args[first]->range,
+      b.error("operand-count", args[first]->range,
               fmt::format("with `..` it is not known which of the groups of `{}` this is", op.fullName()))
           .note(fmt::format("ask the op: `d: {}(..) where d.{}[0] is const _`", op.name, op.operands[first].name));
       return bindAll();
@@ -86,14 +85,14 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
       OperandMatch &operand = out.operands.emplace_back();
       operand.kind = i < args.size() ? OperandMatchKind::One : OperandMatchKind::Ignored;
       if (i < args.size())
-        operand.elements.push_back(match(*args[i]->match));
+        operand.elements.push_back(checkMatch(b, *args[i]->match));
     }
     return true;
   }
   if (std::ranges::none_of(args, isRest)) {
     std::optional<size_t> size = sizeOfGroups(op, args.size());
     if (!size) {
-      groupCountError(op, m.headRange, isList);
+      reportGroupCount(b, op, m.headRange, isList);
       return bindAll();
     }
     size_t next = 0;
@@ -102,7 +101,7 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
       OperandMatch &operand = out.operands.emplace_back();
       operand.kind = group ? OperandMatchKind::List : OperandMatchKind::One;
       for (size_t left = group ? *size : 1; left; --left)
-        operand.elements.push_back(match(*args[next++]->match));
+        operand.elements.push_back(checkMatch(b, *args[next++]->match));
     }
     return true;
   }
@@ -130,40 +129,40 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
     fits &= group.elements.size() == groups[first].elements.size();
   }
   if (!fits || next < args.size()) {
-    groupCountError(op, m.headRange, isList);
+    reportGroupCount(b, op, m.headRange, isList);
     return bindAll();
   }
-  if (inEach_) {
-    c.error("bad-each", m.headRange,
+  if (b.inEach) {
+    b.error("bad-each", m.headRange,
             fmt::format("inside `each`, the groups of `{}` are not told apart by lists", op.fullName()))
         .note("write their elements one by one, or ask of one such op outside of `each`");
     return bindAll();
   }
   if (!out.op) { // nobody else sees the name
-    size_t scope = openScope();
-    VarId id = declare(op.name, m.headRange, TypeKind::Op, VarKind::Op);
-    closeScope(scope);
-    var(id).ops = out.ops;
-    used_[id.raw] = true;
-    setBound(id, Bound::Yes);
+    size_t scope = b.openScope();
+    VarId id = b.declare(op.name, m.headRange, TypeKind::Op, VarKind::Op);
+    b.closeScope(scope);
+    b.var(id).ops = out.ops;
+    b.used[id.raw] = true;
+    b.setBound(id, Bound::Yes);
     out.op = {Use::Bind, id, m.headRange};
   }
   auto member = [&](size_t operand) {
     Expr e =
-        make(ExprKind::OpOperand, Type(TypeKind::Value, op.operands[operand].arity == Arity::Variadic), m.headRange);
+        b.make(ExprKind::OpOperand, Type(TypeKind::Value, op.operands[operand].arity == Arity::Variadic), m.headRange);
     e.i = int64_t(operand);
     e.behindVariadic = operand > first;
     e.text = op.operands[operand].name;
-    e.args.push_back(varExpr(out.op.var, m.headRange));
+    e.args.push_back(b.varExpr(out.op.var, m.headRange));
     return e;
   };
   auto number = [&](size_t n) {
-    Expr e = make(ExprKind::Int, TypeKind::Int, m.headRange);
+    Expr e = b.make(ExprKind::Int, TypeKind::Int, m.headRange);
     e.i = int64_t(n);
     return e;
   };
   auto is = [&](Expr value, const ast::MatchArg &arg) {
-    Match asked = match(*arg.match);
+    Match asked = checkMatch(b, *arg.match);
     Condition &condition = out.after.emplace_back();
     condition.kind = ConditionKind::Is;
     condition.range = arg.range;
@@ -174,7 +173,7 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
     OperandMatch &operand = out.operands.emplace_back();
     if (i < first) {
       operand.kind = OperandMatchKind::One;
-      operand.elements.push_back(match(*groups[i].elements[0]->match));
+      operand.elements.push_back(checkMatch(b, *groups[i].elements[0]->match));
       continue;
     }
     operand.kind = OperandMatchKind::Ignored;
@@ -187,7 +186,7 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
       std::vector<Expr> parts;
       parts.push_back(member(i));
       parts.push_back(number(k));
-      is(make(ExprKind::Index, TypeKind::Value, groups[i].elements[k]->range, std::move(parts)),
+      is(b.make(ExprKind::Index, TypeKind::Value, groups[i].elements[k]->range, std::move(parts)),
          *groups[i].elements[k]);
     }
     const ast::Name &name = groups[i].rest->name;
@@ -200,56 +199,57 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
       parts.push_back(number(size));
       std::vector<Expr> length;
       length.push_back(member(i));
-      Expr end = make(ExprKind::Builtin, TypeKind::Int, name.range, std::move(length));
+      Expr end = b.make(ExprKind::Builtin, TypeKind::Int, name.range, std::move(length));
       end.builtin = Builtin::Len;
       parts.push_back(std::move(end));
-      list = make(ExprKind::Slice, Type::list(TypeKind::Value), name.range, std::move(parts));
+      list = b.make(ExprKind::Slice, Type::list(TypeKind::Value), name.range, std::move(parts));
     }
-    bindList(name, std::move(list), out);
+    bindList(b, name, std::move(list), out);
   }
   return true;
 }
 
 /// The rest of a group: its name is bound here, or was bound before and is compared.
-void BodyChecker::bindList(const ast::Name &name, Expr list, Match &out) {
+static void bindList(BodyContext &b, const ast::Name &name, Expr list, Match &out) {
   const Type type = Type::list(TypeKind::Value);
-  VarId id = find(name.text);
-  if (id && bound(id) == Bound::Maybe) {
-    c.error("duplicate-name", name.range, fmt::format("`{}` is bound already, by some alternatives only", name.text))
-        .note(var(id).range, fmt::format("`{}` is bound here", name.text))
+  VarId id = b.find(name.text);
+  if (id && b.bound(id) == Bound::Maybe) {
+    b.error("duplicate-name", name.range, fmt::format("`{}` is bound already, by some alternatives only", name.text))
+        .note(b.var(id).range, fmt::format("`{}` is bound here", name.text))
         .note("give the list a name of its own, and compare it in the `where`");
     return;
   }
   Condition condition;
   condition.range = name.range;
-  if (id && bound(id) == Bound::Yes) {
+  if (id && b.bound(id) == Bound::Yes) {
     ast::BinaryExpr equals(name.range);
     equals.op = ast::BinaryOp::Eq;
     equals.opRange = name.range;
-    condition.expr = comparison(equals, std::move(list), varExpr(id, name.range));
+    condition.expr = checkComparison(b, equals, std::move(list), b.varExpr(id, name.range));
   } else {
     if (!id)
-      id = declareLet(name, type);
-    else if (var(id).type != type) // of another alternative, or a parameter that the use names
-      c.error("type-mismatch", name.range,
-              fmt::format("`{}` is {} here, but it was bound to {}", name.text, toString(type), toString(var(id).type)))
-          .note(var(id).range, fmt::format("`{}` is bound here", name.text))
+      id = b.declareLet(name, type);
+    else if (b.var(id).type != type) // of another alternative, or a parameter that the use names
+      b.error(
+           "type-mismatch", name.range,
+           fmt::format("`{}` is {} here, but it was bound to {}", name.text, toString(type), toString(b.var(id).type)))
+          .note(b.var(id).range, fmt::format("`{}` is bound here", name.text))
           .note("give the list a name of its own");
     condition.kind = ConditionKind::Let;
     condition.var = id;
     condition.expr = std::move(list);
-    setBound(id, Bound::Yes);
+    b.setBound(id, Bound::Yes);
   }
   out.after.push_back(std::move(condition));
 }
 
-std::vector<size_t> BodyChecker::fitGroups(const Op &op, SourceRange range, std::vector<Expr> &given) {
+std::vector<size_t> fitGroups(BodyContext &b, const Op &op, SourceRange range, std::vector<Expr> &given) {
   std::vector<size_t> sizes;
   std::vector<bool> isList;
   for (const Expr &e : given)
     isList.push_back(e.type.isList());
   auto no = [&] {
-    groupCountError(op, range, isList);
+    reportGroupCount(b, op, range, isList);
     return std::vector<size_t>();
   };
   if (std::ranges::none_of(given, [](const Expr &e) { return e.type.isList(); })) {
@@ -277,13 +277,13 @@ std::vector<size_t> BodyChecker::fitGroups(const Op &op, SourceRange range, std:
     if (!list) {
       list = next, size = next - begin;
       if (given[next].kind != ExprKind::Var && given[next].kind != ExprKind::OpOperand) {
-        c.error("operand-count", given[next].range,
+        b.error("operand-count", given[next].range,
                 "the list of the first group is asked how long it is, so it needs a name")
             .note("`let xs = ...`, and then `xs...`");
         return {};
       }
     } else {
-      given[next] = exactlyAsLong(std::move(given[next]), given[*list]);
+      given[next] = exactlyAsLong(b, std::move(given[next]), given[*list]);
     }
     sizes.push_back(++next - begin);
   }
@@ -291,15 +291,15 @@ std::vector<size_t> BodyChecker::fitGroups(const Op &op, SourceRange range, std:
 }
 
 /// `exactly(list, len(other))`.
-Expr BodyChecker::exactlyAsLong(Expr list, const Expr &other) {
+static Expr exactlyAsLong(BodyContext &b, Expr list, const Expr &other) {
   SourceRange at = list.range;
   std::vector<Expr> length, parts;
   length.push_back(other);
-  Expr n = make(ExprKind::Builtin, TypeKind::Int, at, std::move(length));
+  Expr n = b.make(ExprKind::Builtin, TypeKind::Int, at, std::move(length));
   n.builtin = Builtin::Len;
   parts.push_back(std::move(list));
   parts.push_back(std::move(n));
-  Expr out = make(ExprKind::Builtin, Type::list(TypeKind::Value), at, std::move(parts));
+  Expr out = b.make(ExprKind::Builtin, Type::list(TypeKind::Value), at, std::move(parts));
   out.builtin = Builtin::Exactly;
   return out;
 }

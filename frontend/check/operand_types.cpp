@@ -1,11 +1,10 @@
-// Types of operands in op declarations, `op matmul(a: _[m, k], b: _[k, n])`: what they ask becomes `require` clauses,
-// and the names in them stand for dimensions.
-#include "frontend/check/body.h"
+#include "frontend/check/operand_types.h"
+
+#include "frontend/check/value_types.h"
 
 #include <fmt/format.h>
 
 namespace rw::sema {
-
 namespace {
 /// Makes the conditions of one operand.
 class OperandType {
@@ -167,7 +166,7 @@ private:
 } // namespace
 
 /// `k: int` among the operands is a tensor of any integer type, and as a rule meant as an attribute.
-static void warnOfNumber(Checker &c, const ast::Param &operand) {
+static void warnOfNumber(CheckContext &c, const ast::Param &operand) {
   const auto *word = operand.type->as<ast::NamedType>();
   if (!word || word->hasDims || word->name.dialect ||
       (word->name.name.text != "int" && word->name.name.text != "float"))
@@ -181,13 +180,13 @@ static void warnOfNumber(Checker &c, const ast::Param &operand) {
       .note(fmt::format("if a tensor is meant, `{}[...]` says so", kind));
 }
 
-void Checker::checkOperandTypes(Op &op, const ast::OpDecl &decl, BodyChecker &body) {
+void checkOperandTypes(BodyContext &b, Op &op, const ast::OpDecl &decl) {
   for (size_t i = 0; i < decl.operands.size(); ++i) {
     Match match;
-    body.allow = BodyChecker::Allow::Matches;
-    body.typeMatch(*decl.operands[i].type, match);
+    b.allow = Allow::Matches;
+    matchType(b, *decl.operands[i].type, match);
     if (!op.imported)
-      warnOfNumber(*this, decl.operands[i]);
+      warnOfNumber(b.c, decl.operands[i]);
     if (match.types.empty())
       continue;
     TypeMatch &type = match.types.front();
@@ -195,18 +194,18 @@ void Checker::checkOperandTypes(Op &op, const ast::OpDecl &decl, BodyChecker &bo
         type.native.empty() && type.elements.empty())
       continue;
     if (!type.native.empty())
-      error("native-outside-pattern", type.range, "a constraint looks at the program, so only patterns may call it");
+      b.error("native-outside-pattern", type.range, "a constraint looks at the program, so only patterns may call it");
     else {
       VarId one;
       if (op.operands[i].arity == Arity::Variadic) {
-        size_t scope = body.openScope();
-        one = body.declare("each", op.operands[i].range, TypeKind::Value, VarKind::Loop);
-        body.closeScope(scope);
+        size_t scope = b.openScope();
+        one = b.declare("each", op.operands[i].range, TypeKind::Value, VarKind::Loop);
+        b.closeScope(scope);
       }
       OperandType(
           op, i, one,
-          std::string(sources.text(sources.fileOf(type.range.begin))
-                          .substr(sources.offsetOf(type.range.begin), type.range.end.raw - type.range.begin.raw)))
+          std::string(b.c.sources.text(b.c.sources.fileOf(type.range.begin))
+                          .substr(b.c.sources.offsetOf(type.range.begin), type.range.end.raw - type.range.begin.raw)))
           .lower(type);
     }
     op.operands[i].type = std::move(type);

@@ -1,5 +1,11 @@
-// Operators and indexing.
-#include "frontend/check/body.h"
+#include "frontend/check/operators.h"
+
+#include "frontend/check/built_ops.h"
+#include "frontend/check/expressions.h"
+#include "frontend/check/implicit_conversions.h"
+#include "frontend/check/names.h"
+#include "frontend/check/rounding.h"
+#include "frontend/check/string_choices.h"
 
 #include <fmt/format.h>
 
@@ -11,15 +17,14 @@ static bool isNumber(Type type) { return type.is(TypeKind::Int) || type.is(TypeK
 
 static bool isConstantLike(Type type) { return type.is(TypeKind::Value) || type.is(TypeKind::Tensor); }
 
-/// An attribute of any kind beside a number is a number; `s == 0` holds of an int and of a float.
-void BodyChecker::asNumbers(Expr &lhs, Expr &rhs) {
+void asNumbers(BodyContext &b, Expr &lhs, Expr &rhs) {
   for (auto [any, other] : {std::pair(&lhs, &rhs), std::pair(&rhs, &lhs)}) {
     if (!any->type.is(TypeKind::Attr) || !isNumber(other->type))
       continue;
     bool exact = other->kind == ExprKind::Int && std::abs(double(other->i)) <= 9007199254740992.0;
     if (exact)
-      *other = convert(std::move(*other), TypeKind::Float, "a number");
-    *any = convert(std::move(*any), other->type, "a number");
+      *other = convert(b, std::move(*other), TypeKind::Float, "a number");
+    *any = convert(b, std::move(*any), other->type, "a number");
   }
 }
 
@@ -29,36 +34,36 @@ static const ast::UnaryExpr *signedBy(const ast::Expr &e, ast::UnaryOp op) {
   return sign && sign->op == op && !sign->parenthesized ? sign : nullptr;
 }
 
-Expr BodyChecker::unary(const ast::UnaryExpr &e) {
+Expr checkUnary(BodyContext &b, const ast::UnaryExpr &e) {
   std::vector<Expr> args;
   if (const auto *inner = signedBy(*e.operand, e.op))
-    c.warning("doubled-sign", SourceRange{e.opRange.begin, inner->opRange.end},
+    b.warning("doubled-sign", SourceRange{e.opRange.begin, inner->opRange.end},
               e.op == ast::UnaryOp::Not ? "`not not` asks the same as without" : "two signs `-` are none")
         .fixIt({e.opRange.begin, inner->operand->range.begin}, "")
         .note("leave both out, or one");
   if (e.op == ast::UnaryOp::Not) {
-    Expr operand = expr(*e.operand);
+    Expr operand = checkExpr(b, *e.operand);
     bool isValue = operand.type.is(TypeKind::Value) || operand.type.is(TypeKind::Op);
-    if (isValue && allow == Allow::Builds && e.operand->parenthesized &&
-        c.namesOp({{}, {"not", e.opRange}, e.opRange})) {
+    if (isValue && b.allow == Allow::Builds && e.operand->parenthesized &&
+        namesOp(b.c, {{}, {"not", e.opRange}, e.opRange})) {
       // `not(x)` on a value is the op of that name.
       ast::CallExpr call(e.range);
       call.callee = {{}, {"not", e.opRange}, e.opRange};
       call.args.emplace_back().range = e.operand->range;
-      return build(call, call.callee, std::move(operand));
+      return checkBuild(b, call, call.callee, std::move(operand));
     }
-    args.push_back(condition(std::move(operand), "what `not` negates"));
-    return make(ExprKind::Not, TypeKind::Bool, e.range, std::move(args));
+    args.push_back(checkCondition(b, std::move(operand), "what `not` negates"));
+    return b.make(ExprKind::Not, TypeKind::Bool, e.range, std::move(args));
   }
-  Expr operand = expr(*e.operand);
+  Expr operand = checkExpr(b, *e.operand);
   if (operand.type.isError())
     return operand;
   if (operand.type.is(TypeKind::Attr))
-    operand = convert(std::move(operand), TypeKind::Float, "what `-` negates");
+    operand = convert(b, std::move(operand), TypeKind::Float, "what `-` negates");
   if (!isNumber(operand.type)) {
-    c.error("type-mismatch", operand.range, fmt::format("`-` negates a number, but this is {}", toString(operand.type)))
+    b.error("type-mismatch", operand.range, fmt::format("`-` negates a number, but this is {}", toString(operand.type)))
         .note("of a list each element is negated by `[-i for i in list]`; a value by an op");
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
   if (operand.kind == ExprKind::Int && operand.i != INT64_MIN) {
     operand.i = -operand.i;
@@ -72,7 +77,7 @@ Expr BodyChecker::unary(const ast::UnaryExpr &e) {
   }
   Type type = operand.type;
   args.push_back(std::move(operand));
-  return make(ExprKind::Neg, type, e.range, std::move(args));
+  return b.make(ExprKind::Neg, type, e.range, std::move(args));
 }
 
 static BinaryOp binaryOf(ast::BinaryOp op) { return BinaryOp(unsigned(op)); }
@@ -80,50 +85,53 @@ static_assert(unsigned(ast::BinaryOp::ShiftRight) == unsigned(BinaryOp::ShiftRig
               unsigned(ast::BinaryOp::Eq) == unsigned(BinaryOp::Eq) &&
               unsigned(ast::BinaryOp::Concat) == unsigned(BinaryOp::Concat));
 
-Expr BodyChecker::binary(const ast::BinaryExpr &e) {
+static Expr checkArithmetic(BodyContext &b, const ast::BinaryExpr &e, Expr lhs, Expr rhs);
+static Expr checkBits(BodyContext &b, const ast::BinaryExpr &e, Expr lhs, Expr rhs);
+
+Expr checkBinary(BodyContext &b, const ast::BinaryExpr &e) {
   BinaryOp op = binaryOf(e.op);
   if (op == BinaryOp::And || op == BinaryOp::Or) {
     if (op == BinaryOp::Or)
       for (const ast::ExprPtr *side : {&e.lhs, &e.rhs})
         if (const auto *inner = (*side)->as<ast::BinaryExpr>();
             inner && inner->op == ast::BinaryOp::And && !inner->parenthesized)
-          c.warning("mixed-conditions", inner->range,
+          b.warning("mixed-conditions", inner->range,
                     "`and` binds tighter than `or`, so this is one side of the `or` beside it")
-              .fixIt(inner->range, fmt::format("({})", c.textOf(inner->range)))
+              .fixIt(inner->range, fmt::format("({})", b.c.textOf(inner->range)))
               .note("parentheses say which of the two is meant");
     const auto what = [&] { return fmt::format("each side of `{}`", spelling(op)); };
     std::vector<Expr> args;
     args.reserve(2);
-    args.push_back(condition(*e.lhs, what));
-    args.push_back(condition(*e.rhs, what));
-    Expr out = make(ExprKind::Binary, TypeKind::Bool, e.range, std::move(args));
+    args.push_back(checkCondition(b, *e.lhs, what));
+    args.push_back(checkCondition(b, *e.rhs, what));
+    Expr out = b.make(ExprKind::Binary, TypeKind::Bool, e.range, std::move(args));
     out.binary = op;
     return out;
   }
-  Expr lhs = expr(*e.lhs), rhs = expr(*e.rhs);
+  Expr lhs = checkExpr(b, *e.lhs), rhs = checkExpr(b, *e.rhs);
   if (lhs.type.isError() || rhs.type.isError())
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   if (op >= BinaryOp::Eq && op <= BinaryOp::Ge)
-    return comparison(e, std::move(lhs), std::move(rhs));
+    return checkComparison(b, e, std::move(lhs), std::move(rhs));
   if (op >= BinaryOp::BitAnd)
-    return onBits(e, std::move(lhs), std::move(rhs));
-  return arithmetic(e, std::move(lhs), std::move(rhs));
+    return checkBits(b, e, std::move(lhs), std::move(rhs));
+  return checkArithmetic(b, e, std::move(lhs), std::move(rhs));
 }
 
-Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
+Expr checkComparison(BodyContext &b, const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
   BinaryOp op = binaryOf(e.op);
   bool ordered = op != BinaryOp::Eq && op != BinaryOp::Ne;
-  asNumbers(lhs, rhs);
+  asNumbers(b, lhs, rhs);
   if (ordered && lhs.type.is(TypeKind::Attr) && rhs.type.is(TypeKind::Attr))
     for (Expr *side : {&lhs, &rhs})
-      *side = convert(std::move(*side), TypeKind::Float, "a number");
-  std::optional<Type> type = commonType(lhs.type, rhs.type);
+      *side = convert(b, std::move(*side), TypeKind::Float, "a number");
+  std::optional<Type> type = commonType(b, lhs.type, rhs.type);
   auto comparable = [&](Type t) {
     return ordered ? isNumber(t) : t.kind != TypeKind::Chain && t.kind != TypeKind::Region && t.kind != TypeKind::None;
   };
   if (!type || !comparable(*type)) {
     Report report =
-        c.error("type-mismatch", e.opRange,
+        b.error("type-mismatch", e.opRange,
                 fmt::format("`{}` cannot compare {} with {}", spelling(op), toString(lhs.type), toString(rhs.type)));
     if (lhs.type.is(TypeKind::DType) && rhs.kind == ExprKind::String) { // x.dtype == "float32"
       std::string_view ours = isDTypeName(rhs.text) ? std::string_view(rhs.text) : dtypeOfOthers(rhs.text);
@@ -138,33 +146,33 @@ Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
                     ? "`splat(0)` on the left matches a constant of zeros, and `splat(s)` names the number that one "
                       "repeats; the elements of `const c` are `c.ints` and `c.floats`"
                     : exampleOf(lhs.type));
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
   std::vector<Expr> args;
   args.reserve(2);
-  args.push_back(convert(std::move(lhs), *type, "the left side"));
-  args.push_back(convert(std::move(rhs), *type, "the right side"));
+  args.push_back(convert(b, std::move(lhs), *type, "the left side"));
+  args.push_back(convert(b, std::move(rhs), *type, "the right side"));
   if (!ordered)
-    compareWithChoices(args[0], args[1]);
-  Expr out = make(ExprKind::Binary, TypeKind::Bool, e.range, std::move(args));
+    checkComparedChoices(b, args[0], args[1]);
+  Expr out = b.make(ExprKind::Binary, TypeKind::Bool, e.range, std::move(args));
   out.binary = op;
-  out.rounded = rounded(out.args[0], out.args[1]);
+  out.rounded = rounded(b, out.args[0], out.args[1]);
   return out;
 }
 
-Expr BodyChecker::arithmetic(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
+static Expr checkArithmetic(BodyContext &b, const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
   BinaryOp op = binaryOf(e.op);
   if (const auto *sign = op == BinaryOp::Sub ? signedBy(*e.rhs, ast::UnaryOp::Neg) : nullptr)
-    c.warning("doubled-sign", {e.opRange.begin, sign->opRange.end}, "this adds what stands behind it")
+    b.warning("doubled-sign", {e.opRange.begin, sign->opRange.end}, "this adds what stands behind it")
         .fixIt({e.opRange.begin, sign->operand->range.begin}, "+ ")
         .note("leave one of the two signs out");
   if (op != BinaryOp::Concat) {
-    asNumbers(lhs, rhs);
+    asNumbers(b, lhs, rhs);
     if (lhs.type.is(TypeKind::Attr) && rhs.type.is(TypeKind::Attr))
       for (Expr *side : {&lhs, &rhs})
-        *side = convert(std::move(*side), TypeKind::Float, "a number");
+        *side = convert(b, std::move(*side), TypeKind::Float, "a number");
   }
-  std::optional<Type> type = commonType(lhs.type, rhs.type);
+  std::optional<Type> type = commonType(b, lhs.type, rhs.type);
   bool fits = false;
   if (op == BinaryOp::Concat) {
     fits = type && (type->isList() || type->is(TypeKind::String));
@@ -173,7 +181,7 @@ Expr BodyChecker::arithmetic(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
   }
   if (!fits) {
     Report report =
-        c.error("type-mismatch", e.opRange,
+        b.error("type-mismatch", e.opRange,
                 fmt::format("`{}` cannot join {} and {}", spelling(op), toString(lhs.type), toString(rhs.type)));
     if (op == BinaryOp::Add && type && type->isList())
       report.fixIt(e.opRange, "++").note("lists are joined by `++`");
@@ -182,36 +190,37 @@ Expr BodyChecker::arithmetic(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
     if (op == BinaryOp::Concat)
       report.note("`++` joins two lists or two strings; one element in brackets is a list");
     if (lhs.type.is(TypeKind::Value) || rhs.type.is(TypeKind::Value))
-      report.note(allow == Allow::Builds
+      report.note(b.allow == Allow::Builds
                       ? "this computes with numbers; an op is built by its name, `add(x, y)`, and `splat(s)` on the "
                         "left binds the number that a constant holds"
                       : "this computes with numbers: `splat(s)` on the left binds the one that a constant holds");
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
   if ((op == BinaryOp::Div || op == BinaryOp::Mod) && !type->is(TypeKind::Float) && rhs.kind == ExprKind::Int &&
       rhs.i == 0) {
-    c.error("bad-number", e.opRange, "this divides by 0, so it always fails").note("write the number that is meant");
-    return errorExpr(e.range);
+    b.error("bad-number", e.opRange, "this divides by 0, so it always fails").note("write the number that is meant");
+    return b.errorExpr(e.range);
   }
   std::vector<Expr> args;
   args.reserve(2);
-  args.push_back(convert(std::move(lhs), *type, "the left side"));
-  args.push_back(convert(std::move(rhs), *type, "the right side"));
-  Expr out = make(ExprKind::Binary, *type, e.range, std::move(args));
+  args.push_back(convert(b, std::move(lhs), *type, "the left side"));
+  args.push_back(convert(b, std::move(rhs), *type, "the right side"));
+  Expr out = b.make(ExprKind::Binary, *type, e.range, std::move(args));
   out.binary = op;
   return out;
 }
 
 /// `& | ^ << >>` of ints.
-Expr BodyChecker::onBits(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
+static Expr checkBits(BodyContext &b, const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
   BinaryOp op = binaryOf(e.op);
   for (Expr *side : {&lhs, &rhs})
     if (side->type.is(TypeKind::Dim) || side->type.is(TypeKind::Attr))
-      *side = convert(std::move(*side), TypeKind::Int, [&] { return fmt::format("each side of `{}`", spelling(op)); });
+      *side =
+          convert(b, std::move(*side), TypeKind::Int, [&] { return fmt::format("each side of `{}`", spelling(op)); });
   if (lhs.type.isError() || rhs.type.isError())
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   if (!lhs.type.is(TypeKind::Int) || !rhs.type.is(TypeKind::Int)) {
-    Report report = c.error("type-mismatch", e.opRange,
+    Report report = b.error("type-mismatch", e.opRange,
                             fmt::format("`{}` is of the bits of two ints, not of {} and {}", spelling(op),
                                         toString(lhs.type), toString(rhs.type)));
     bool bools = lhs.type.is(TypeKind::Bool) && rhs.type.is(TypeKind::Bool);
@@ -228,62 +237,62 @@ Expr BodyChecker::onBits(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
       report.note("a power is a product: `x * x`");
     else if (lhs.type.isList() && rhs.type.isList())
       report.note("lists are joined by `++`; of elements side by side, `[a & b for (a, b) in zip(x, y)]`");
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
   if (op >= BinaryOp::ShiftLeft && rhs.kind == ExprKind::Int && rhs.i < 0) {
-    c.error("bad-number", rhs.range, "bits are shifted by 0 or more, so this always fails")
+    b.error("bad-number", rhs.range, "bits are shifted by 0 or more, so this always fails")
         .note(fmt::format("the other way is `{}`", op == BinaryOp::ShiftLeft ? ">>" : "<<"));
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
   std::vector<Expr> args;
   args.reserve(2);
   args.push_back(std::move(lhs));
   args.push_back(std::move(rhs));
-  Expr out = make(ExprKind::Binary, TypeKind::Int, e.range, std::move(args));
+  Expr out = b.make(ExprKind::Binary, TypeKind::Int, e.range, std::move(args));
   out.binary = op;
   return out;
 }
 
-Expr BodyChecker::index(const ast::IndexExpr &e) {
+Expr checkIndex(BodyContext &b, const ast::IndexExpr &e) {
   // `f32[2, k]` is a type unless a variable has that name.
-  if (const auto *word = e.object->as<ast::NameExpr>(); word && !find(word->name.text)) {
-    Expr object = isDTypeName(word->name.text) || substituted(word->name.text) ? expr(*e.object) : Expr{};
+  if (const auto *word = e.object->as<ast::NameExpr>(); word && !b.find(word->name.text)) {
+    Expr object = isDTypeName(word->name.text) || b.substituted(word->name.text) ? checkExpr(b, *e.object) : Expr{};
     if (object.kind == ExprKind::DType) {
       std::vector<Expr> dims;
       for (const ast::IndexArg &arg : e.args) {
         if (arg.slice)
-          c.error("bad-type", arg.range, "a dimension is a number or an expression, not a slice");
+          b.error("bad-type", arg.range, "a dimension is a number or an expression, not a slice");
         else
-          dims.push_back(exprOf(*arg.begin, TypeKind::Dim, "a dimension"));
+          dims.push_back(checkExprAs(b, *arg.begin, TypeKind::Dim, "a dimension"));
       }
       std::vector<Expr> args;
       args.push_back(std::move(object));
-      args.push_back(make(ExprKind::List, Type::list(TypeKind::Dim), e.range, std::move(dims)));
-      return make(ExprKind::MakeType, TypeKind::Type, e.range, std::move(args));
+      args.push_back(b.make(ExprKind::List, Type::list(TypeKind::Dim), e.range, std::move(dims)));
+      return b.make(ExprKind::MakeType, TypeKind::Type, e.range, std::move(args));
     }
   }
-  Expr object = expr(*e.object);
+  Expr object = checkExpr(b, *e.object);
   if (object.type.isError())
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   if (e.args.size() != 1) {
-    c.error("argument-count", e.range,
+    b.error("argument-count", e.range,
             fmt::format("an index is one number or one slice, not {}", counted(e.args.size(), "part")));
-    return errorExpr(e.range);
+    return b.errorExpr(e.range);
   }
   const ast::IndexArg &arg = e.args[0];
   if (!object.type.isError() && !object.type.isList()) {
-    bool ofEach = object.kind == ExprKind::Var && !body.vars[object.id].perOperand &&
-                  (boundInEach_.contains(object.id) || eachDepths_[object.id]);
-    c.error("type-mismatch", object.range,
+    bool ofEach = object.kind == ExprKind::Var && !b.body.vars[object.id].perOperand &&
+                  (b.boundInEach.contains(object.id) || b.eachDepths[object.id]);
+    b.error("type-mismatch", object.range,
             fmt::format("only lists have elements, but this is {}", toString(object.type)))
         .note(ofEach
                   ? fmt::format("inside `each` values and ops are lists, one for each operand; `{0}` is the same for "
                                 "all, as it stands: `{0}`; of `each d: op(..)` `d[0]` has an attribute for itself",
-                                body.vars[object.id].name)
+                                b.body.vars[object.id].name)
               : object.type.is(TypeKind::Value)
                   ? "`x.ints[0]` is an element of a constant of integers, `x.shape[0]` a dimension"
                   : exampleOf(Type::list(TypeKind::Int)));
-    object = errorExpr(object.range);
+    object = b.errorExpr(object.range);
   }
   std::vector<Expr> args;
   args.reserve(arg.slice ? 3 : 2);
@@ -291,26 +300,26 @@ Expr BodyChecker::index(const ast::IndexExpr &e) {
   args.push_back(std::move(object));
   if (!arg.slice) {
     if (type.isList() && type.element().is(TypeKind::Never)) {
-      c.error("bad-number", e.range, "this list is always empty, so it has no elements");
-      return errorExpr(e.range);
+      b.error("bad-number", e.range, "this list is always empty, so it has no elements");
+      return b.errorExpr(e.range);
     }
-    args.push_back(exprOf(*arg.begin, TypeKind::Int, "an index"));
+    args.push_back(checkExprAs(b, *arg.begin, TypeKind::Int, "an index"));
     const Expr &at = args[1];
     if (int64_t fromEnd = at.kind == ExprKind::Int                                       ? -at.i
                           : at.kind == ExprKind::Neg && at.args[0].kind == ExprKind::Int ? at.args[0].i
                                                                                          : 0;
         fromEnd > 0) {
-      std::string list = c.textOf(e.object->range);
-      c.error("bad-number", at.range, "an index counts from 0, so this is never one of the list")
+      std::string list = b.c.textOf(e.object->range);
+      b.error("bad-number", at.range, "an index counts from 0, so this is never one of the list")
           .note(fmt::format("`{0}[len({0}) - {1}]` counts from the end", list, fromEnd));
-      return errorExpr(e.range);
+      return b.errorExpr(e.range);
     }
-    return make(ExprKind::Index, type.isError() ? type : type.element(), e.range, std::move(args));
+    return b.make(ExprKind::Index, type.isError() ? type : type.element(), e.range, std::move(args));
   }
   for (const ast::ExprPtr *end : {&arg.begin, &arg.end})
-    args.push_back(*end ? exprOf(**end, TypeKind::Int, "where a slice begins or ends")
-                        : make(ExprKind::None, TypeKind::Int, arg.range));
-  return make(ExprKind::Slice, type, e.range, std::move(args));
+    args.push_back(*end ? checkExprAs(b, **end, TypeKind::Int, "where a slice begins or ends")
+                        : b.make(ExprKind::None, TypeKind::Int, arg.range));
+  return b.make(ExprKind::Slice, type, e.range, std::move(args));
 }
 
 } // namespace rw::sema

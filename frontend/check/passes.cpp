@@ -1,5 +1,11 @@
-// Passes, pipelines and, in conversions.cpp, conversions: what they hold.
-#include "frontend/check/body.h"
+#include "frontend/check/passes.h"
+
+#include "frontend/check/declare.h"
+#include "frontend/check/deferred.h"
+#include "frontend/check/missing_imports.h"
+#include "frontend/check/templates.h"
+#include "frontend/check/unknown_names.h"
+#include "frontend/check/visible_names.h"
 
 #include <fmt/format.h>
 
@@ -8,131 +14,103 @@
 
 namespace rw::sema {
 
-template <class Index>
-llvm::SmallVector<Index, 1> Checker::meantBy(const Named<Index> &table, std::string_view name, FileId from) {
-  auto it = table.find(name);
-  if (it == table.end())
-    return {};
-  llvm::SmallVector<Index, 1> seen;
-  const std::vector<bool> &visible = visibleFrom(from);
-  llvm::SmallVector<Index, 1> unhidden;
-  for (Index index : it->second) {
-    if (declOf(index).file == from)
-      return {index};
-    if (declOf(index).isPrivate)
-      continue;
-    unhidden.push_back(index);
-    for (uint32_t i = 0; i < module.files.size(); ++i)
-      if (visible[i] && module.files[i].id == declOf(index).file)
-        seen.push_back(index);
-  }
-  return seen.empty() ? unhidden : seen;
-}
-template llvm::SmallVector<PatternIndex, 1> Checker::meantBy(const Named<PatternIndex> &, std::string_view, FileId);
-template llvm::SmallVector<MatcherIndex, 1> Checker::meantBy(const Named<MatcherIndex> &, std::string_view, FileId);
-template llvm::SmallVector<RewriteIndex, 1> Checker::meantBy(const Named<RewriteIndex> &, std::string_view, FileId);
-template llvm::SmallVector<GroupIndex, 1> Checker::meantBy(const Named<GroupIndex> &, std::string_view, FileId);
-template llvm::SmallVector<PassIndex, 1> Checker::meantBy(const Named<PassIndex> &, std::string_view, FileId);
-template llvm::SmallVector<PipelineIndex, 1> Checker::meantBy(const Named<PipelineIndex> &, std::string_view, FileId);
-
 /// "layout/transpose.rw" is written `transpose` in front of what it declares.
 static std::string stemOf(const std::string &path) { return std::filesystem::path(path).stem().string(); }
 
-PatternIndex Checker::patternNamed(const ast::QualifiedName &name) {
+PatternIndex patternNamed(CheckContext &c, const ast::QualifiedName &name) {
   if (name.dialect) {
-    error("undefined-pattern", name.range, "patterns belong to no dialect: write the name alone");
+    c.error("undefined-pattern", name.range, "patterns belong to no dialect: write the name alone");
     return {};
   }
   size_t scope = name.name.text.rfind("::");
   std::string text = scope == std::string::npos ? name.name.text : name.name.text.substr(scope + 2);
   auto fileOf = [&](PatternIndex index) {
-    auto file = std::ranges::find(module.files, declOf(index).file, &File::id);
-    return file == module.files.end() ? std::string() : stemOf(file->path);
+    auto file = std::ranges::find(c.module.files, c.declOf(index).file, &File::id);
+    return file == c.module.files.end() ? std::string() : stemOf(file->path);
   };
   llvm::SmallVector<PatternIndex, 1> found;
   if (scope == std::string::npos) {
-    found = meantBy(patterns, text, sources.fileOf(name.range.begin));
-  } else if (auto it = patterns.find(text); it != patterns.end()) {
+    found = meantBy(c, c.patterns, text, c.sources.fileOf(name.range.begin));
+  } else if (auto it = c.patterns.find(text); it != c.patterns.end()) {
     for (PatternIndex index : it->second)
       if (fileOf(index) == name.name.text.substr(0, scope))
         found.push_back(index);
   }
   if (found.size() == 1) {
-    if (!imported) // a pass that the file declares runs it
-      want(found.front());
+    if (!c.imported) // a pass that the file declares runs it
+      want(c, found.front());
     return found.front();
   }
   if (found.size() > 1) {
-    Report report =
-        error("ambiguous-name", name.range, fmt::format("`{}` is a pattern of several imported files", name.name.text));
+    Report report = c.error("ambiguous-name", name.range,
+                            fmt::format("`{}` is a pattern of several imported files", name.name.text));
     for (PatternIndex index : found)
-      report.note(declOf(index).nameRange, scope == std::string::npos
-                                               ? fmt::format("write `{}::{}` for this one", fileOf(index), text)
-                                               : "this one");
+      report.note(c.declOf(index).nameRange, scope == std::string::npos
+                                                 ? fmt::format("write `{}::{}` for this one", fileOf(index), text)
+                                                 : "this one");
     return {};
   }
-  if (isDamaged(ast::DeclKind::Pattern, text))
+  if (isDamaged(c, ast::DeclKind::Pattern, text))
     return {};
-  for (const auto &[kind, damaged] : damaged_) // instances of a damaged template have names nobody knows
+  for (const auto &[kind, damaged] : c.damaged) // instances of a damaged template have names nobody knows
     if (kind == int(ast::DeclKind::Pattern) && damaged.find('{') != std::string::npos)
       return {};
-  Report report = error("undefined-pattern", name.range, fmt::format("no pattern named `{}`", name.name.text));
+  Report report = c.error("undefined-pattern", name.range, fmt::format("no pattern named `{}`", name.name.text));
   if (scope != std::string::npos) {
     report.note("in front of `::` stands the name of an imported file, without `.rw`");
-    if (auto it = patterns.find(text); it != patterns.end())
+    if (auto it = c.patterns.find(text); it != c.patterns.end())
       for (PatternIndex index : it->second)
-        report.note(declOf(index).nameRange, fmt::format("this is `{}::{}`", fileOf(index), text));
+        report.note(c.declOf(index).nameRange, fmt::format("this is `{}::{}`", fileOf(index), text));
     return {};
   }
   std::vector<std::string_view> candidates;
-  for (const Pattern &pattern : module.patterns)
+  for (const Pattern &pattern : c.module.patterns)
     if (!pattern.meaningOf)
       candidates.push_back(pattern.name);
-  sayInstances(report, text);
-  std::string_view nearest = nearestHint(text, candidates);
-  if (std::string_view instance = instanceMeant(text); !instance.empty())
+  sayInstances(c, report, text);
+  std::string_view nearest = c.nearestHint(text, candidates);
+  if (std::string_view instance = instanceMeant(c, text); !instance.empty())
     nearest = instance;
   if (!nearest.empty())
     report.fixIt(name.range, std::string(nearest))
-        .note(declOf(patterns.lookup(nearest).front()).nameRange, fmt::format("`{}` is declared here", nearest));
+        .note(c.declOf(c.patterns.lookup(nearest).front()).nameRange, fmt::format("`{}` is declared here", nearest));
   else
-    sayWhatElse(report, text);
+    sayWhatElse(c, report, text);
   return {};
 }
 
-void Checker::declarePass(Item &item) {
-  item.index = uint32_t(module.passes.size());
-  fill(module.passes.emplace_back(), *item.decl, item.imported);
-  namedAsWord(item.decl->name, "pass", {"label", "pass", "pattern", "pipeline"});
-  claim(passes, item.decl->name, item.index, "pass");
+void declarePass(CheckContext &c, DeclItem &item) {
+  item.index = uint32_t(c.module.passes.size());
+  fillDecl(c, c.module.passes.emplace_back(), *item.decl, item.imported);
+  reportWordAsName(c, item.decl->name, "pass", {"label", "pass", "pattern", "pipeline"});
+  claim(c, c.passes, item.decl->name, item.index, "pass");
 }
 
-void Checker::declarePipeline(Item &item) {
-  item.index = uint32_t(module.pipelines.size());
-  fill(module.pipelines.emplace_back(), *item.decl, item.imported);
-  pipelineUses_.emplace_back();
-  namedAsWord(item.decl->name, "pipeline", {"label", "pass", "pattern", "pipeline", "repeat"});
-  for (PassIndex pass : passes.lookup(item.decl->name.text))
-    if (declOf(pass).file == sources.fileOf(item.decl->name.range.begin))
-      error("duplicate-name", item.decl->name.range,
-            fmt::format("there already is a pass named `{}`", item.decl->name.text))
-          .note(declOf(pass).nameRange, fmt::format("`{}` is declared here first", item.decl->name.text));
-  claim(pipelines, item.decl->name, item.index, "pipeline");
+void declarePipeline(CheckContext &c, DeclItem &item) {
+  item.index = uint32_t(c.module.pipelines.size());
+  fillDecl(c, c.module.pipelines.emplace_back(), *item.decl, item.imported);
+  c.pipelineUses.emplace_back();
+  reportWordAsName(c, item.decl->name, "pipeline", {"label", "pass", "pattern", "pipeline", "repeat"});
+  for (PassIndex pass : c.passes.lookup(item.decl->name.text))
+    if (c.declOf(pass).file == c.sources.fileOf(item.decl->name.range.begin))
+      c.error("duplicate-name", item.decl->name.range,
+              fmt::format("there already is a pass named `{}`", item.decl->name.text))
+          .note(c.declOf(pass).nameRange, fmt::format("`{}` is declared here first", item.decl->name.text));
+  claim(c, c.pipelines, item.decl->name, item.index, "pipeline");
 }
 
-/// A pattern or a label, named in a pass or conversion.
-void Checker::checkMember(const ast::PassDecl::Member &member, Pass &pass, llvm::StringMap<SourceRange> &seen,
-                          std::string_view what) {
+void checkPassMember(CheckContext &c, const ast::PassDecl::Member &member, Pass &pass,
+                     llvm::StringMap<SourceRange> &seen, std::string_view what) {
   Pass::Member out;
   auto [before, isNew] = seen.try_emplace((member.label ? "label " : "") + member.name.spelling(), member.name.range);
   if (!isNew) {
-    warning("duplicate-name", member.name.range,
-            fmt::format("`{}` is in this {} already", member.name.spelling(), what))
+    c.warning("duplicate-name", member.name.range,
+              fmt::format("`{}` is in this {} already", member.name.spelling(), what))
         .note(before->second, "here");
     return;
   }
   if (!member.label) {
-    if ((out.pattern = patternNamed(member.name)))
+    if ((out.pattern = patternNamed(c, member.name)))
       pass.members.push_back(std::move(out));
     return;
   }
@@ -141,21 +119,21 @@ void Checker::checkMember(const ast::PassDecl::Member &member, Pass &pass, llvm:
   auto bears = [&](const PatternInstance &instance) {
     return std::ranges::any_of(instance.decl->labels, [&](const ast::Name &label) { return label.text == out.label; });
   };
-  if (!has(options.externalLabels) &&
-      std::ranges::none_of(module.patterns, [&](const Pattern &p) { return has(p.labels); }) &&
-      std::ranges::none_of(instances_, bears) && !isInLibrary("label", out.label)) {
-    std::vector<std::string_view> labels(options.externalLabels.begin(), options.externalLabels.end());
-    for (const Pattern &pattern : module.patterns)
+  if (!has(c.options.externalLabels) &&
+      std::ranges::none_of(c.module.patterns, [&](const Pattern &p) { return has(p.labels); }) &&
+      std::ranges::none_of(c.instances, bears) && !isInLibrary(c, "label", out.label)) {
+    std::vector<std::string_view> labels(c.options.externalLabels.begin(), c.options.externalLabels.end());
+    for (const Pattern &pattern : c.module.patterns)
       labels.insert(labels.end(), pattern.labels.begin(), pattern.labels.end());
-    for (const PatternInstance &instance : instances_)
+    for (const PatternInstance &instance : c.instances)
       for (const ast::Name &label : instance.decl->labels)
         labels.push_back(label.text);
-    std::string_view nearest = nearestHint(out.label, labels);
+    std::string_view nearest = c.nearestHint(out.label, labels);
     Report report =
-        warning("undefined-label", member.name.range,
-                nearest.empty()
-                    ? fmt::format("no pattern of this file and its imports has the label \"{}\"", out.label)
-                    : fmt::format("no pattern here has the label \"{}\"; did you mean \"{}\"?", out.label, nearest));
+        c.warning("undefined-label", member.name.range,
+                  nearest.empty()
+                      ? fmt::format("no pattern of this file and its imports has the label \"{}\"", out.label)
+                      : fmt::format("no pattern here has the label \"{}\"; did you mean \"{}\"?", out.label, nearest));
     if (!nearest.empty())
       report.fixIt(member.name.range, fmt::format("\"{}\"", nearest));
     else
@@ -166,32 +144,32 @@ void Checker::checkMember(const ast::PassDecl::Member &member, Pass &pass, llvm:
   pass.members.push_back(std::move(out));
 }
 
-void Checker::checkPass(Pass &pass, const ast::PassDecl &decl) {
+void checkPass(CheckContext &c, Pass &pass, const ast::PassDecl &decl) {
   llvm::StringMap<SourceRange> seen;
   for (const ast::PassDecl::Member &member : decl.members)
-    checkMember(member, pass, seen, "pass");
+    checkPassMember(c, member, pass, seen, "pass");
   if (decl.members.empty())
-    error("no-action", decl.name.range, fmt::format("the pass `{}` has no pattern", pass.name))
+    c.error("no-action", decl.name.range, fmt::format("the pass `{}` has no pattern", pass.name))
         .note(fmt::format("as in `pass {} {{ A, B; }}` or `pass {} = label \"mine\";`", pass.name, pass.name));
   SourceRange given;
   for (const ast::Option &option : decl.options) {
     if (option.name.text != "max_iterations") {
       Report report =
-          error("undefined-option", option.name.range, fmt::format("a pass has no option `{}`", option.name.text));
+          c.error("undefined-option", option.name.range, fmt::format("a pass has no option `{}`", option.name.text));
       report.note("its only option is max_iterations");
       if (option.name.text == "fastmath")
         report.note(fmt::format("what is allowed is said where the pass runs, `pipeline p = {}{{fastmath = "
                                 "\"reassoc\"}};`, or by `rw-opt --fastmath`",
                                 pass.name));
-      suggest(report, option.name.range, option.name.text, {"max_iterations"});
+      suggest(c, report, option.name.range, option.name.text, {"max_iterations"});
       continue;
     }
     if (given)
-      error("duplicate-name", option.range, "max_iterations is given twice").note(given, "here first");
+      c.error("duplicate-name", option.range, "max_iterations is given twice").note(given, "here first");
     given = option.range;
     const auto *count = option.value->as<ast::IntExpr>();
     if (!count || count->value < 1 || count->value > 1'000'000)
-      error("type-mismatch", option.value->range, "max_iterations is a number from 1 to 1000000")
+      c.error("type-mismatch", option.value->range, "max_iterations is a number from 1 to 1000000")
           .note("as in `max_iterations = 10;`");
     else
       pass.maxIterations = count->value;
@@ -222,13 +200,13 @@ static std::optional<std::string> optionText(const ast::Expr &value) {
 }
 
 /// An option for a pass made of patterns, which are the ones that files declare.
-void Checker::checkOption(const ast::Option &option) {
+static void checkOption(CheckContext &c, const ast::Option &option) {
   const std::string &name = option.name.text;
   static const std::vector<std::string_view> kNumbers = {"max_iterations", "max_rewrites", "max_growth"},
                                              kSwitches = {"fold", "dce"};
   if (std::ranges::find(kNumbers, name) != kNumbers.end()) {
     if (const auto *number = option.value->as<ast::IntExpr>(); !number || number->value < 0)
-      error("type-mismatch", option.value->range, fmt::format("`{}` is a number", name))
+      c.error("type-mismatch", option.value->range, fmt::format("`{}` is a number", name))
           .note(fmt::format("as in `{} = 10`", name));
   } else if (name == "fastmath") {
     std::optional<std::string> text = optionText(*option.value);
@@ -236,52 +214,55 @@ void Checker::checkOption(const ast::Option &option) {
     bool fits = text && !text->empty() && option.value->kind != ast::ExprKind::Int &&
                 option.value->kind != ast::ExprKind::Float;
     if (!fits) {
-      error("type-mismatch", option.value->range,
-            "`fastmath` is true, false or a list of freedoms: \"reassoc,contract\"");
+      c.error("type-mismatch", option.value->range,
+              "`fastmath` is true, false or a list of freedoms: \"reassoc,contract\"");
     } else if (!FastMath::read(*text, unknown)) {
-      Report report = error("unknown-freedom", option.value->range,
-                            fmt::format("`{}` is no freedom that a pattern can take", unknown));
-      std::string_view near = nearestHint(unknown, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
+      Report report = c.error("unknown-freedom", option.value->range,
+                              fmt::format("`{}` is no freedom that a pattern can take", unknown));
+      std::string_view near = c.nearestHint(unknown, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
       report.note(near.empty() ? fmt::format("freedoms are {}", FastMath(true).list())
                                : fmt::format("did you mean `{}`?", near));
     }
   } else if (std::ranges::find(kSwitches, name) != kSwitches.end()) {
     if (option.value->kind != ast::ExprKind::Bool)
-      error("type-mismatch", option.value->range, fmt::format("`{}` is true or false", name))
+      c.error("type-mismatch", option.value->range, fmt::format("`{}` is true or false", name))
           .note(fmt::format("as in `{} = true`", name));
   } else if (name == "order") {
     if (std::optional<std::string> order = optionText(*option.value); order != "bottom-up" && order != "top-down")
-      error("type-mismatch", option.value->range, "`order` is \"bottom-up\" or \"top-down\"")
+      c.error("type-mismatch", option.value->range, "`order` is \"bottom-up\" or \"top-down\"")
           .note("as in `order = \"top-down\"`");
   } else {
-    Report report = error("undefined-option", option.name.range, fmt::format("a pass has no option `{}`", name));
+    Report report = c.error("undefined-option", option.name.range, fmt::format("a pass has no option `{}`", name));
     report.note(
         "in a pipeline its options are max_iterations, max_rewrites, max_growth, order, fold, dce and fastmath");
-    suggest(report, option.name.range, name,
+    suggest(c, report, option.name.range, name,
             {"max_iterations", "max_rewrites", "max_growth", "order", "fold", "dce", "fastmath"});
   }
 }
 
 /// Whether the file or its imports declare the pass or pipeline: then it is what the stage means, whatever others are
 /// called so.
-bool Checker::checkDeclaredStage(const ast::QualifiedName &name, Pipeline &pipeline, std::vector<PipelineIndex> &uses) {
-  FileId file = sources.fileOf(name.range.begin);
+static bool checkDeclaredStage(CheckContext &c, const ast::QualifiedName &name, Pipeline &pipeline,
+                               std::vector<PipelineIndex> &uses) {
+  FileId file = c.sources.fileOf(name.range.begin);
   std::vector<Pipeline::Import> found;
-  auto isOwn = [&](const Pipeline::Import &i) { return (i.pass ? declOf(i.pass) : declOf(i.pipeline)).file == file; };
-  for (PassIndex pass : meantBy(passes, name.name.text, file))
+  auto isOwn = [&](const Pipeline::Import &i) {
+    return (i.pass ? c.declOf(i.pass) : c.declOf(i.pipeline)).file == file;
+  };
+  for (PassIndex pass : meantBy(c, c.passes, name.name.text, file))
     found.push_back({pass, {}});
-  for (PipelineIndex other : meantBy(pipelines, name.name.text, file))
+  for (PipelineIndex other : meantBy(c, c.pipelines, name.name.text, file))
     found.push_back({{}, other});
   if (auto own = std::ranges::find_if(found, isOwn); own != found.end())
     found = {*own};
   if (found.empty())
     return false;
   if (found.size() > 1) {
-    Report report = error("ambiguous-name", name.range,
-                          fmt::format("`{}` is a pass or pipeline of several imported files", name.name.text));
+    Report report = c.error("ambiguous-name", name.range,
+                            fmt::format("`{}` is a pass or pipeline of several imported files", name.name.text));
     for (const Pipeline::Import &i : found) {
-      const Decl &decl = i.pass ? declOf(i.pass) : declOf(i.pipeline);
-      auto declared = std::ranges::find(module.files, decl.file, &File::id);
+      const Decl &decl = i.pass ? c.declOf(i.pass) : c.declOf(i.pipeline);
+      auto declared = std::ranges::find(c.module.files, decl.file, &File::id);
       report.note(decl.nameRange, fmt::format("write `{}::{}` for this one", stemOf(declared->path), decl.name));
     }
     return true;
@@ -296,42 +277,43 @@ bool Checker::checkDeclaredStage(const ast::QualifiedName &name, Pipeline &pipel
   return true;
 }
 
-void Checker::checkStages(const std::vector<ast::Stage> &stages, Pipeline &pipeline, std::vector<PipelineIndex> &uses) {
+static void checkStages(CheckContext &c, const std::vector<ast::Stage> &stages, Pipeline &pipeline,
+                        std::vector<PipelineIndex> &uses) {
   std::string &text = pipeline.text;
   for (const ast::Stage &stage : stages) {
     if (&stage != &stages.front())
       text += ",";
     if (stage.repeat) {
       if (*stage.repeat < 1 || *stage.repeat > 1'000'000)
-        error("bad-repeat", stage.repeatRange, "`repeat` takes a number from 1 to 1000000")
+        c.error("bad-repeat", stage.repeatRange, "`repeat` takes a number from 1 to 1000000")
             .note("as in `repeat(4) { canonicalize, cse, dce }`");
       text += fmt::format("repeat({}){{", *stage.repeat);
-      checkStages(stage.stages, pipeline, uses);
+      checkStages(c, stage.stages, pipeline, uses);
       text += "}";
       continue;
     }
     const std::string &name = stage.pass.name.text;
     if (stage.pass.dialect)
-      error("undefined-pass", stage.pass.range, "passes belong to no dialect: write the name alone");
+      c.error("undefined-pass", stage.pass.range, "passes belong to no dialect: write the name alone");
     text += name;
-    bool external =
-        std::find(options.externalPasses.begin(), options.externalPasses.end(), name) != options.externalPasses.end();
-    if (name.find("::") != std::string::npos || checkDeclaredStage(stage.pass, pipeline, uses)) {
+    bool external = std::find(c.options.externalPasses.begin(), c.options.externalPasses.end(), name) !=
+                    c.options.externalPasses.end();
+    if (name.find("::") != std::string::npos || checkDeclaredStage(c, stage.pass, pipeline, uses)) {
       // A qualified name is looked up when the pipeline runs: namespaces are known then.
-    } else if (patterns.contains(name) && !external) {
-      Report report = error("undefined-pass", stage.pass.range, fmt::format("no pass named `{}`", name));
-      sayWhatElse(report, name);
-    } else if (!external && !isDamaged(ast::DeclKind::Pass, name) && !isDamaged(ast::DeclKind::Pipeline, name) &&
-               !isInLibrary("pass", name, true)) {
+    } else if (c.patterns.contains(name) && !external) {
+      Report report = c.error("undefined-pass", stage.pass.range, fmt::format("no pass named `{}`", name));
+      sayWhatElse(c, report, name);
+    } else if (!external && !isDamaged(c, ast::DeclKind::Pass, name) && !isDamaged(c, ast::DeclKind::Pipeline, name) &&
+               !isInLibrary(c, "pass", name, true)) {
       // Other files may declare it, imported or not, those in the import folders are looked through; or it is in C++.
-      std::vector<std::string_view> candidates(options.externalPasses.begin(), options.externalPasses.end());
-      for (const Pass &pass : module.passes)
+      std::vector<std::string_view> candidates(c.options.externalPasses.begin(), c.options.externalPasses.end());
+      for (const Pass &pass : c.module.passes)
         candidates.push_back(pass.name);
-      for (const Pipeline &pipeline : module.pipelines)
+      for (const Pipeline &pipeline : c.module.pipelines)
         candidates.push_back(pipeline.name);
       Report report =
-          warning("undefined-pass", stage.pass.range, fmt::format("no pass named `{}` is declared here", name));
-      if (std::string_view nearest = nearestHint(name, candidates); !nearest.empty())
+          c.warning("undefined-pass", stage.pass.range, fmt::format("no pass named `{}` is declared here", name));
+      if (std::string_view nearest = c.nearestHint(name, candidates); !nearest.empty())
         report.fixIt(stage.pass.range, std::string(nearest));
       report.note("a pass of another file is known if that is imported; one in C++ is looked up when the pipeline "
                   "runs, by the name that its "
@@ -344,15 +326,15 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, Pipeline &pipel
     std::vector<std::string_view> given;
     for (const ast::Option &option : stage.options) {
       if (std::find(given.begin(), given.end(), option.name.text) != given.end())
-        error("duplicate-name", option.name.range, fmt::format("the option `{}` is given twice", option.name.text))
+        c.error("duplicate-name", option.name.range, fmt::format("the option `{}` is given twice", option.name.text))
             .note("leave one of the two out");
       given.push_back(option.name.text);
-      if (!meantBy(passes, name, sources.fileOf(stage.pass.range.begin)).empty())
-        checkOption(option);
+      if (!meantBy(c, c.passes, name, c.sources.fileOf(stage.pass.range.begin)).empty())
+        checkOption(c, option);
       std::optional<std::string> value = optionText(*option.value);
       if (!value || value->find_first_of("{}=\"\n") != std::string::npos) {
-        error("type-mismatch", option.value->range,
-              "an option is a number, a word, true, false, or a string of plain characters");
+        c.error("type-mismatch", option.value->range,
+                "an option is a number, a word, true, false, or a string of plain characters");
         continue;
       }
       text += fmt::format("{}{}={}", &option == &stage.options.front() ? "" : ",", dashed(option.name.text),
@@ -362,19 +344,19 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, Pipeline &pipel
   }
 }
 
-void Checker::checkPipeline(Pipeline &pipeline, const ast::PipelineDecl &decl) {
-  uint32_t self = uint32_t(&pipeline - module.pipelines.data());
-  checkStages(decl.stages, pipeline, pipelineUses_[self]);
+void checkPipeline(CheckContext &c, Pipeline &pipeline, const ast::PipelineDecl &decl) {
+  uint32_t self = uint32_t(&pipeline - c.module.pipelines.data());
+  checkStages(c, decl.stages, pipeline, c.pipelineUses[self]);
   // Reported at the pipeline that closes the circle: all it uses were declared before it or are checked later.
   std::vector<uint32_t> open{self};
-  std::vector<bool> seen(module.pipelines.size());
+  std::vector<bool> seen(c.module.pipelines.size());
   while (!open.empty()) {
     uint32_t at = open.back();
     open.pop_back();
-    for (PipelineIndex use : pipelineUses_[at]) {
+    for (PipelineIndex use : c.pipelineUses[at]) {
       if (use.raw == self) {
         Report report =
-            error("recursive-pipeline", decl.name.range, fmt::format("the pipeline `{}` runs itself", pipeline.name));
+            c.error("recursive-pipeline", decl.name.range, fmt::format("the pipeline `{}` runs itself", pipeline.name));
         if (at == self)
           report.note(fmt::format(
               "if another one of this name is meant, write its namespace in front: `rw::builtin::{}`", pipeline.name));
@@ -388,26 +370,24 @@ void Checker::checkPipeline(Pipeline &pipeline, const ast::PipelineDecl &decl) {
   }
 }
 
-/// Patterns of the file that nothing runs: in no pass, with no label, in no `canonicalize`. A file that declares
-/// neither passes nor pipelines has its patterns run by others, or all of them.
-void Checker::reportUnnamed() {
+void reportUnnamed(CheckContext &c) {
   auto own = [](const Decl &decl) { return !decl.imported; };
-  if (std::ranges::none_of(module.passes, own) && std::ranges::none_of(module.pipelines, own))
+  if (std::ranges::none_of(c.module.passes, own) && std::ranges::none_of(c.module.pipelines, own))
     return;
-  std::vector<bool> named(module.patterns.size());
-  for (const Pass &pass : module.passes)
+  std::vector<bool> named(c.module.patterns.size());
+  for (const Pass &pass : c.module.passes)
     for (const Pass::Member &member : pass.members)
       if (member.pattern)
         named[member.pattern.raw] = true;
-  for (const Op &op : module.ops)
+  for (const Op &op : c.module.ops)
     for (PatternIndex pattern : op.canonicalize)
       named[pattern.raw] = true;
-  for (size_t i = 0; i < module.patterns.size(); ++i) {
-    const Pattern &pattern = module.patterns[i];
+  for (size_t i = 0; i < c.module.patterns.size(); ++i) {
+    const Pattern &pattern = c.module.patterns[i];
     if (named[i] || pattern.imported || pattern.meaningOf || !pattern.labels.empty())
       continue;
-    warning("unnamed-pattern", pattern.nameRange,
-            fmt::format("no pass names the pattern `{}`, so no pipeline runs it", pattern.name))
+    c.warning("unnamed-pattern", pattern.nameRange,
+              fmt::format("no pass names the pattern `{}`, so no pipeline runs it", pattern.name))
         .note(fmt::format("name it in a pass, `pass p {{ {0}; }}`, or give it a label that a pass runs", pattern.name))
         .note(fmt::format("`rw-opt --only-pattern {}` runs it alone", pattern.name));
   }

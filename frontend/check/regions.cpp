@@ -1,9 +1,15 @@
-// Regions of ops: what a match asks of their inside, and regions of ops that are built.
-//
 // A match names the values inside as it does those outside: `body = (a, rest...) => add(a, x)`. What is built there
-// again stands in a region that is built with these parameters, `body = (a, rest...) => mul(a, y)`; which values may
-// stand where is values_in_regions.cpp.
-#include "frontend/check/body.h"
+// again stands in a region that is built with these parameters, `body = (a, rest...) => mul(a, y)`.
+#include "frontend/check/regions.h"
+
+#include "frontend/check/actions.h"
+#include "frontend/check/bindings.h"
+#include "frontend/check/destructure.h"
+#include "frontend/check/expressions.h"
+#include "frontend/check/implicit_conversions.h"
+#include "frontend/check/matches.h"
+#include "frontend/check/unknown_names.h"
+#include "frontend/check/value_types.h"
 
 #include <fmt/format.h>
 
@@ -17,9 +23,9 @@ static int regionNamed(const Op &op, std::string_view name) {
   return it == op.regions.end() ? -1 : int(it - op.regions.begin());
 }
 
-bool BodyChecker::isRegionName(const OpSet &ops, std::string_view name) const {
+bool isRegionName(const BodyContext &b, const OpSet &ops, std::string_view name) {
   return !ops.byTrait() && std::ranges::any_of(ops.ops, [&](OpIndex id) {
-    return c.module.op(id).attrNamed(name) < 0 && regionNamed(c.module.op(id), name) >= 0;
+    return b.c.module.op(id).attrNamed(name) < 0 && regionNamed(b.c.module.op(id), name) >= 0;
   });
 }
 
@@ -29,28 +35,31 @@ static const ast::RegionMatch *insideOf(const ast::Match &m) {
   return m.as<ast::RegionMatch>();
 }
 
-/// Whether what stands behind `name =` is asked of a region.
-bool BodyChecker::isRegion(const ast::MatchArg &arg, const OpSet &ops) const {
-  return arg.attr && (insideOf(*arg.match) || isRegionName(ops, arg.attr.text));
+bool isRegion(const BodyContext &b, const ast::MatchArg &arg, const OpSet &ops) {
+  return arg.attr && (insideOf(*arg.match) || isRegionName(b, ops, arg.attr.text));
 }
 
-void BodyChecker::regions(const ast::OpMatch &m, Match &out) {
+static void matchRegion(BodyContext &b, const ast::RegionMatch &m, RegionMatch &out);
+static void matchRegionValues(BodyContext &b, const std::vector<ast::MatchPtr> &values, OperandMatch &out,
+                              const char *what);
+
+void matchRegions(BodyContext &b, const ast::OpMatch &m, Match &out) {
   llvm::StringMap<SourceRange> mentioned;
   for (const ast::MatchArg &arg : m.args) {
-    if (!isRegion(arg, out.ops))
+    if (!isRegion(b, arg, out.ops))
       continue;
     const std::string &name = arg.attr.text;
     auto [it, isNew] = mentioned.try_emplace(name, arg.attr.range);
     bool ok = isNew;
     if (!isNew) {
-      c.error("duplicate-attribute", arg.attr.range, fmt::format("the region `{}` is mentioned twice", name))
+      b.error("duplicate-attribute", arg.attr.range, fmt::format("the region `{}` is mentioned twice", name))
           .note(it->second, "here first");
     } else if (out.kind == MatchKind::Chain) {
-      c.error("bad-match", arg.range, "a chain goes through ops without regions")
+      b.error("bad-match", arg.range, "a chain goes through ops without regions")
           .note("one op with a region is matched by itself: `loop(x, body = (a) => relu(a))`");
       ok = false;
     } else if (out.ops.byTrait()) {
-      c.error("undefined-region", arg.attr.range,
+      b.error("undefined-region", arg.attr.range,
               fmt::format("`{}` is not known of an op that is given by trait only", name))
           .note("list the ops that are meant: `(loop | scan)(x, body = (a) => relu(a))`");
       ok = false;
@@ -58,14 +67,14 @@ void BodyChecker::regions(const ast::OpMatch &m, Match &out) {
     RegionMatch place;
     place.range = arg.range;
     for (size_t i = 0; ok && i < out.ops.ops.size(); ++i) {
-      const Op &op = c.module.op(out.ops.ops[i]);
+      const Op &op = b.c.module.op(out.ops.ops[i]);
       place.index.push_back(regionNamed(op, name));
       if (place.index.back() >= 0)
         continue;
       Report report =
-          c.error("undefined-region", arg.attr.range, fmt::format("`{}` has no region `{}`", op.fullName(), name));
+          b.error("undefined-region", arg.attr.range, fmt::format("`{}` has no region `{}`", op.fullName(), name));
       std::vector<std::string_view> candidates(op.regions.begin(), op.regions.end());
-      c.suggest(report, arg.attr.range, name, candidates);
+      suggest(b.c, report, arg.attr.range, name, candidates);
       report.note(op.nameRange, fmt::format("`{}` is declared here", op.name));
       ok = false;
     }
@@ -73,74 +82,74 @@ void BodyChecker::regions(const ast::OpMatch &m, Match &out) {
     const auto *bind = asked->as<ast::BindMatch>();
     const ast::RegionMatch *insides = insideOf(*asked);
     const auto *alone = asked->as<ast::NameMatch>();
-    if (ok && alone && saysNone(*asked)) {
-      c.error("bad-match", asked->range,
+    if (ok && alone && saysNone(b, *asked)) {
+      b.error("bad-match", asked->range,
               fmt::format("the region `{}` is always there, so `none` cannot stand for it", name))
           .note("`_` is any region; one that a pattern does not speak of need not be written");
       ok = false;
     }
     if (ok && !insides && !alone && asked->kind != ast::MatchKind::Any) {
-      c.error("bad-match", asked->range,
+      b.error("bad-match", asked->range,
               fmt::format("`{}` is a region: it is matched by a name, by `_`, or by what it takes and gives", name))
           .note(fmt::format("as in `{} = (a, rest...) => (relu(a), others...)`", name));
       ok = false;
     }
     if (!ok) {
-      bindNamesOf(*asked);
+      bindNamesOf(b, *asked);
       continue;
     }
     if (asked->kind == ast::MatchKind::Any)
       continue;
     if (insides && !bind) {
-      place.var = {Use::Bind, declare("a region", arg.attr.range, TypeKind::Region, VarKind::Region), arg.attr.range};
-      var(place.var.var).name = name; // which names nothing: it is found by other words
-    } else if (VarId known = find(bind ? bind->name.text : alone->name.text); known && bound(known) != Bound::No) {
-      c.error("duplicate-name", asked->range,
-              fmt::format("`{}` already names something else, and two regions are not compared", var(known).name))
-          .note(var(known).range, fmt::format("`{}` is bound here", var(known).name))
+      place.var = {Use::Bind, b.declare("a region", arg.attr.range, TypeKind::Region, VarKind::Region), arg.attr.range};
+      b.var(place.var.var).name = name; // which names nothing: it is found by other words
+    } else if (VarId known = b.find(bind ? bind->name.text : alone->name.text); known && b.bound(known) != Bound::No) {
+      b.error("duplicate-name", asked->range,
+              fmt::format("`{}` already names something else, and two regions are not compared", b.var(known).name))
+          .note(b.var(known).range, fmt::format("`{}` is bound here", b.var(known).name))
           .note("give the region a name of its own; `_` is any");
       if (insides)
-        bindNamesOf(*insides);
+        bindNamesOf(b, *insides);
       continue;
     } else {
-      place.var = bindName(bind ? bind->name : alone->name, TypeKind::Region, VarKind::Region);
+      place.var = bindName(b, bind ? bind->name : alone->name, TypeKind::Region, VarKind::Region);
     }
     if (!place.var)
       continue;
     if (insides && !bind)
-      use(place.var.var);
-    if (inEach_) {
-      var(place.var.var).perOperand = true;
-      eachDepths_[place.var.var.raw] = eachDepth_;
+      b.use(place.var.var);
+    if (b.inEach) {
+      b.var(place.var.var).perOperand = true;
+      b.eachDepths[place.var.var.raw] = b.eachDepth;
       place.var.use = Use::Bind;
     }
     if (insides) {
       place.looksInside = true;
-      inside(*insides, place);
+      matchRegion(b, *insides, place);
     }
     out.regions.push_back(std::move(place));
   }
 }
 
-void BodyChecker::inside(const ast::RegionMatch &m, RegionMatch &out) {
-  size_t known = body.vars.size();
+static void matchRegion(BodyContext &b, const ast::RegionMatch &m, RegionMatch &out) {
+  size_t known = b.body.vars.size();
   llvm::StringMap<SourceRange> params;
   auto isNew = [&](const ast::Name &name) {
     auto [first, isFirst] = params.try_emplace(name.text, name.range);
     if (!isFirst) {
-      c.error("duplicate-name", name.range,
+      b.error("duplicate-name", name.range,
               fmt::format("the parameter `{}` stands here twice, and no two parameters are one value", name.text))
           .note(first->second, "here first")
           .note("give each a name of its own; `_` is any");
       return false;
     }
-    VarId id = find(name.text);
-    if (!id || bound(id) == Bound::No)
+    VarId id = b.find(name.text);
+    if (!id || b.bound(id) == Bound::No)
       return true;
-    c.error(
+    b.error(
          "duplicate-name", name.range,
          fmt::format("`{}` already names something else, and a parameter of a region is a value of its own", name.text))
-        .note(var(id).range, fmt::format("`{}` is bound here", name.text));
+        .note(b.var(id).range, fmt::format("`{}` is bound here", name.text));
     return false;
   };
   std::vector<ast::Name> names;
@@ -153,38 +162,39 @@ void BodyChecker::inside(const ast::RegionMatch &m, RegionMatch &out) {
     const auto *rest = one->as<ast::RestMatch>();
     bool fits = one->kind == ast::MatchKind::Any || name || rest || (bind && bind->inner->kind == ast::MatchKind::Type);
     if (!fits) {
-      c.error("bad-match", one->range,
+      b.error("bad-match", one->range,
               "no op makes a parameter of a region: it is a name, `_`, or `rest...`, with a type perhaps")
           .note("as in `(a, i: i32[], rest...) => add(a, i)`");
-      bindNamesOf(*one);
+      bindNamesOf(b, *one);
     }
     const ast::Name *given = name ? &name->name : bind ? &bind->name : rest && rest->name ? &rest->name : nullptr;
     if (!fits || (given && given->text != "_" && !isNew(*given)))
       return;
   }
-  regionValues(m.params, out.params, "parameters");
-  for (size_t v = 0; v < body.vars.size(); ++v)
-    if (Var &one = var({uint32_t(v)});
+  matchRegionValues(b, m.params, out.params, "parameters");
+  for (size_t v = 0; v < b.body.vars.size(); ++v)
+    if (Var &one = b.var({uint32_t(v)});
         one.kind == VarKind::Value && (v >= known || std::ranges::any_of(out.params.elements, [&](const Match &x) {
                                          return x.value && x.value.var.raw == v;
                                        })))
       one.paramOf = out.var.var;
   if (out.params.rest)
-    var(out.params.rest.var).paramOf = out.var.var;
-  regionValues(m.results, out.results, "results");
+    b.var(out.params.rest.var).paramOf = out.var.var;
+  matchRegionValues(b, m.results, out.results, "results");
 }
 
 /// Parameters or results: one by one, and any number of them where the rest stands.
-void BodyChecker::regionValues(const std::vector<ast::MatchPtr> &values, OperandMatch &out, const char *what) {
+static void matchRegionValues(BodyContext &b, const std::vector<ast::MatchPtr> &values, OperandMatch &out,
+                              const char *what) {
   out.kind = OperandMatchKind::List;
   for (const ast::MatchPtr &value : values) {
     const auto *rest = value->as<ast::RestMatch>();
     if (!rest) {
-      out.elements.push_back(match(*value));
+      out.elements.push_back(checkMatch(b, *value));
       continue;
     }
     if (out.hasRest)
-      c.error(
+      b.error(
            "bad-rest", value->range,
            fmt::format(
                "there is at most one `...` among the {} of a region: with two, nobody could tell where one ends", what))
@@ -192,90 +202,91 @@ void BodyChecker::regionValues(const std::vector<ast::MatchPtr> &values, Operand
     out.hasRest = true;
     out.restAt = uint32_t(out.elements.size());
     if (rest->name)
-      out.rest = bindRest(rest->name);
+      out.rest = bindRest(b, rest->name);
   }
 }
 
 // ---- right sides
 
 /// A parameter: with a type it is a new name, without one it is that of a matched region again.
-bool BodyChecker::regionParam(const ast::RegionExpr::Param &param, RegionBuild &out) {
+static bool checkRegionParam(BodyContext &b, const ast::RegionExpr::Param &param, RegionBuild &out) {
   RegionBuild::Param made;
   made.list = param.list;
   if (param.type) {
     if (!param.list) {
-      made.type = typeExpr(*param.type);
+      made.type = checkType(b, *param.type);
     } else {
       const auto *named = param.type->as<ast::NamedType>();
       VarId from = named && named->name.dialect && named->name.name.text == "type" && !named->hasDims
-                       ? find(named->name.dialect.text)
+                       ? b.find(named->name.dialect.text)
                        : VarId();
-      if (!from || !(var(from).type == Type::list(TypeKind::Value))) {
-        c.error("type-mismatch", param.type->range,
+      if (!from || !(b.var(from).type == Type::list(TypeKind::Value))) {
+        b.error("type-mismatch", param.type->range,
                 "the types of any number of parameters are those of a list of values")
             .note(fmt::format("as in `{}... -> xs.type`, where `xs...` is bound on the left", param.name.text));
         return false;
       }
-      Expr list = varExpr(from, param.type->range);
-      use(from);
-      VarId each = declare("x", param.type->range, TypeKind::Value, VarKind::Loop);
-      use(each);
-      Expr type = make(ExprKind::Property, TypeKind::Type, param.type->range);
+      Expr list = b.varExpr(from, param.type->range);
+      b.use(from);
+      VarId each = b.declare("x", param.type->range, TypeKind::Value, VarKind::Loop);
+      b.use(each);
+      Expr type = b.make(ExprKind::Property, TypeKind::Type, param.type->range);
       type.property = Property::Type;
-      type.args.push_back(varExpr(each, param.type->range));
+      type.args.push_back(b.varExpr(each, param.type->range));
       std::vector<Expr> parts;
       parts.push_back(std::move(type));
       parts.push_back(std::move(list));
-      made.type = make(ExprKind::Comprehension, Type::list(TypeKind::Type), param.type->range, std::move(parts));
+      made.type = b.make(ExprKind::Comprehension, Type::list(TypeKind::Type), param.type->range, std::move(parts));
       made.type->loopVars.push_back(each);
     }
     if (made.type->type.isError())
       return false;
-    made.var = declare(param.name, param.list ? Type::list(TypeKind::Value) : Type(TypeKind::Value), VarKind::Let);
-    use(made.var); // the op asks for it, whether the region does or not
+    made.var = b.declare(param.name, param.list ? Type::list(TypeKind::Value) : Type(TypeKind::Value), VarKind::Let);
+    b.use(made.var); // the op asks for it, whether the region does or not
     out.params.push_back(std::move(made));
     return true;
   }
-  VarId id = find(param.name.text);
-  VarId region = id ? var(id).paramOf : VarId();
-  if (region && var(region).type.isList()) {
-    c.error("missing-type", param.range,
+  VarId id = b.find(param.name.text);
+  VarId region = id ? b.var(id).paramOf : VarId();
+  if (region && b.var(region).type.isList()) {
+    b.error("missing-type", param.range,
             fmt::format(
                 "`{}` is a parameter of regions of several ops that `each` names, and a region is built anew of one",
                 param.name.text))
-        .note(var(id).range, "it is bound here")
+        .note(b.var(id).range, "it is bound here")
         .note(fmt::format(
             "a new parameter has its type stated: `{} -> x.type`; a region may be handed on as it is: `body = b`",
             param.name.text));
-    declare(param.name, TypeKind::Error, VarKind::Let);
+    b.declare(param.name, TypeKind::Error, VarKind::Let);
     return false;
   }
-  bool same = region && var(id).type == (param.list ? Type::list(TypeKind::Value) : Type(TypeKind::Value));
+  bool same = region && b.var(id).type == (param.list ? Type::list(TypeKind::Value) : Type(TypeKind::Value));
   if (!same) {
-    Report report = c.error("missing-type", param.range,
+    Report report = b.error("missing-type", param.range,
                             fmt::format("the type of the parameter `{}` is not known", param.name.text));
     if (region)
-      report.note(var(id).range, var(id).type.isList() && !param.list
-                                     ? fmt::format("`{0}` is a list of parameters here: `{0}...` is all of them again",
-                                                   param.name.text)
-                                     : fmt::format("`{}` is {} here", param.name.text, toString(var(id).type)));
+      report.note(
+          b.var(id).range,
+          b.var(id).type.isList() && !param.list
+              ? fmt::format("`{0}` is a list of parameters here: `{0}...` is all of them again", param.name.text)
+              : fmt::format("`{}` is {} here", param.name.text, toString(b.var(id).type)));
     report.note(fmt::format(
         "state it: `{}`; only a parameter of a region that the left side names, `body = ({}) => …`, is known",
         param.list ? param.name.text + "... -> xs.type" : param.name.text + " -> x.type",
         param.name.text + (param.list ? "..." : "")));
-    declare(param.name, TypeKind::Error, VarKind::Let);
+    b.declare(param.name, TypeKind::Error, VarKind::Let);
     return false;
   }
-  use(id);
+  b.use(id);
   if (out.source && out.source != region) {
-    c.error("bad-region", param.range,
+    b.error("bad-region", param.range,
             fmt::format("`{}` is a parameter of another region than those before it", param.name.text))
-        .note(var(id).range, "bound here")
+        .note(b.var(id).range, "bound here")
         .note("a region is built anew of one matched region; other parameters have their types stated: `b -> x.type`");
     return false;
   }
   if (std::ranges::any_of(out.params, [&](const RegionBuild::Param &other) { return other.var == id; })) {
-    c.error("duplicate-name", param.range, fmt::format("the parameter `{}` stands here twice", param.name.text))
+    b.error("duplicate-name", param.range, fmt::format("the parameter `{}` stands here twice", param.name.text))
         .note("each is there once; one more has a name and a type of its own: `b -> a.type`");
     return false;
   }
@@ -286,16 +297,16 @@ bool BodyChecker::regionParam(const ast::RegionExpr::Param &param, RegionBuild &
 }
 
 /// `body = (a -> x.type) => (relu(a), y)`, `body = b`, `body = d.body`. False after a report.
-bool BodyChecker::regionBuild(const ast::CallArg &arg, const Op &op, uint32_t index, RegionBuild &out) {
+static bool checkRegionBuild(BodyContext &b, const ast::CallArg &arg, const Op &op, uint32_t index, RegionBuild &out) {
   out.index = index;
   out.range = arg.range;
   const auto *region = regionOf(arg);
   if (!region) {
-    Expr copied = expr(*arg.value);
+    Expr copied = checkExpr(b, *arg.value);
     if (copied.type.isError())
       return false;
     if (!copied.type.is(TypeKind::Region)) {
-      c.error("type-mismatch", arg.value->range,
+      b.error("type-mismatch", arg.value->range,
               fmt::format("`{}` of `{}` is a region, but this is {}", op.regions[index], op.fullName(),
                           toString(copied.type)))
           .note(fmt::format(
@@ -306,38 +317,38 @@ bool BodyChecker::regionBuild(const ast::CallArg &arg, const Op &op, uint32_t in
     out.copied = std::move(copied);
     return true;
   }
-  size_t mark = openScope(), errors = c.errorsSeen;
+  size_t mark = b.openScope(), errors = b.c.errorsSeen;
   llvm::StringMap<SourceRange> names;
   for (const ast::RegionExpr::Param &param : region->params) {
     if (auto [it, isNew] = names.try_emplace(param.name.text, param.range); !isNew && param.type) {
-      c.error("duplicate-name", param.range, fmt::format("the parameter `{}` stands here twice", param.name.text))
+      b.error("duplicate-name", param.range, fmt::format("the parameter `{}` stands here twice", param.name.text))
           .note(it->second, "here first");
       continue;
     }
-    regionParam(param, out);
+    checkRegionParam(b, param, out);
   }
   const ast::Expr *e = region->result.get();
   for (; const auto *let = e->as<ast::LetExpr>(); e = let->body.get())
-    letInto(let->names, *let->value, out.lets, true);
-  for (Expr &value : values(*e)) {
+    checkLets(b, let->names, *let->value, out.lets, true);
+  for (Expr &value : checkValues(b, *e)) {
     bool list = value.type.isList();
-    out.results.push_back(convert(std::move(value), list ? Type::list(TypeKind::Value) : Type(TypeKind::Value),
+    out.results.push_back(convert(b, std::move(value), list ? Type::list(TypeKind::Value) : Type(TypeKind::Value),
                                   [&] { return fmt::format("a result of the region `{}`", op.regions[index]); }));
   }
-  closeScope(mark);
-  return c.errorsSeen == errors;
+  b.closeScope(mark);
+  return b.c.errorsSeen == errors;
 }
 
-/// All regions that a call gives; of a new op one for each that it declares. False after a report.
-bool BodyChecker::regionBuilds(const ast::CallExpr &e, const OpSet &ops, bool opIsNew, std::vector<RegionBuild> &out) {
+bool checkRegionBuilds(BodyContext &b, const ast::CallExpr &e, const OpSet &ops, bool opIsNew,
+                       std::vector<RegionBuild> &out) {
   llvm::StringMap<SourceRange> given;
   bool failed = false;
   for (const ast::CallArg &arg : e.args) {
-    if (arg.form != ast::CallArg::Form::Plain || !arg.name || (!regionOf(arg) && !isRegionName(ops, arg.name.text)))
+    if (arg.form != ast::CallArg::Form::Plain || !arg.name || (!regionOf(arg) && !isRegionName(b, ops, arg.name.text)))
       continue;
     auto [it, isNew] = given.try_emplace(arg.name.text, arg.name.range);
     if (!isNew) {
-      c.error("duplicate-attribute", arg.name.range, fmt::format("the region `{}` is given twice", arg.name.text))
+      b.error("duplicate-attribute", arg.name.range, fmt::format("the region `{}` is given twice", arg.name.text))
           .note(it->second, "here first");
       failed = true;
       continue;
@@ -345,23 +356,23 @@ bool BodyChecker::regionBuilds(const ast::CallExpr &e, const OpSet &ops, bool op
     std::optional<int> index;
     bool ok = !ops.ops.empty() && !ops.byTrait();
     if (!ok)
-      c.error("undefined-region", arg.name.range,
+      b.error("undefined-region", arg.name.range,
               fmt::format("`{}` is not known of an op that is given by trait only", arg.name.text))
           .note("list the ops that are meant: `d: (loop | scan)(x)`");
     for (OpIndex id : ops.ops) {
-      const Op &op = c.module.op(id);
+      const Op &op = b.c.module.op(id);
       int here = regionNamed(op, arg.name.text);
       if (here >= 0 && (!index || *index == here)) {
         index = here;
         continue;
       }
       Report report =
-          c.error("undefined-region", arg.name.range,
+          b.error("undefined-region", arg.name.range,
                   here < 0 ? fmt::format("`{}` has no region `{}`", op.fullName(), arg.name.text)
                            : fmt::format("`{}` is not the same region in all the ops this may be", arg.name.text));
       std::vector<std::string_view> candidates(op.regions.begin(), op.regions.end());
       if (here < 0)
-        c.suggest(report, arg.name.range, arg.name.text, candidates);
+        suggest(b.c, report, arg.name.range, arg.name.text, candidates);
       report.note(op.nameRange, fmt::format("`{}` is declared here", op.name));
       for (std::string_view candidate : candidates)
         given.try_emplace(candidate, arg.name.range); // most likely meant
@@ -369,10 +380,10 @@ bool BodyChecker::regionBuilds(const ast::CallExpr &e, const OpSet &ops, bool op
       break;
     }
     for (size_t i = 1; ok && i < ops.ops.size() && !opIsNew; ++i) {
-      const Op &one = c.module.op(ops.ops.front()), &other = c.module.op(ops.ops[i]);
+      const Op &one = b.c.module.op(ops.ops.front()), &other = b.c.module.op(ops.ops[i]);
       if (one.regions.size() == other.regions.size())
         continue;
-      c.error("bad-region", arg.name.range,
+      b.error("bad-region", arg.name.range,
               fmt::format("`{}` and `{}` have different regions, so that the others cannot be kept", one.fullName(),
                           other.fullName()))
           .note(one.nameRange, "one of them")
@@ -383,24 +394,24 @@ bool BodyChecker::regionBuilds(const ast::CallExpr &e, const OpSet &ops, bool op
     if (!ok) {
       failed = true;
       if (!regionOf(arg))
-        expr(*arg.value);
+        checkExpr(b, *arg.value);
       continue;
     }
     RegionBuild made;
-    if (regionBuild(arg, Op(c.module.op(ops.ops.front())), uint32_t(*index), made))
+    if (checkRegionBuild(b, arg, Op(b.c.module.op(ops.ops.front())), uint32_t(*index), made))
       out.push_back(std::move(made));
     else
       failed = true;
   }
   if (!opIsNew)
     return !failed;
-  const Op &op = c.module.op(ops.ops.front());
+  const Op &op = b.c.module.op(ops.ops.front());
   std::vector<std::string> missing;
   for (const std::string &region : op.regions)
     if (!given.contains(region))
       missing.push_back(region);
   if (!missing.empty())
-    c.error("missing-region", e.callee.range,
+    b.error("missing-region", e.callee.range,
             fmt::format("`{}` needs {} {}", op.fullName(), missing.size() > 1 ? "the regions" : "the region",
                         listed(missing, "and")))
         .note(op.nameRange, fmt::format("`{}` is declared here", op.name))

@@ -1,7 +1,6 @@
-// Floats that attributes hold: 32 bits of them. Literals that meet an attribute are rounded here, and comparisons say
-// which side is to be read as the other where it is what that becomes in 32 bits.
-#include "frontend/check/body.h"
+#include "frontend/check/rounding.h"
 
+#include "frontend/check/string_choices.h"
 #include "rw/support/numbers.h"
 
 #include <fmt/format.h>
@@ -10,54 +9,52 @@
 
 namespace rw::sema {
 
-/// Rounds the literals of an attribute's value, alone or in a list.
-void BodyChecker::roundLiterals(Expr &e) {
+void roundLiterals(BodyContext &b, Expr &e) {
   if (e.kind == ExprKind::Float) {
     if (!fitsFloat32(e.f))
-      c.error("bad-number", e.range,
-              fmt::format("an attribute is a float of 32 bits, and `{}` is beyond their range", c.textOf(e.range)))
+      b.error("bad-number", e.range,
+              fmt::format("an attribute is a float of 32 bits, and `{}` is beyond their range", b.c.textOf(e.range)))
           .note("they reach from 1.4e-45 to 3.4e38; elements of constants may have 64 bits: `where s == 1e300` for "
                 "`splat(s)`");
     e.f = toFloat32(e.f);
   }
   if (e.kind == ExprKind::List || e.kind == ExprKind::Neg || e.kind == ExprKind::Convert)
     for (Expr &part : e.args)
-      roundLiterals(part);
+      roundLiterals(b, part);
 }
 
 /// Whether the value is that of an attribute, or of part of one.
-bool BodyChecker::isOfAttr(const Expr &e) const {
+static bool isOfAttr(const BodyContext &b, const Expr &e) {
   switch (e.kind) {
   case ExprKind::Var:
-    return body.var(e.var()).ofAttr;
+    return b.body.var(e.var()).ofAttr;
   case ExprKind::OpAttr:
     return true;
   case ExprKind::Index:
   case ExprKind::Slice:
-    return isOfAttr(e.args[0]);
+    return isOfAttr(b, e.args[0]);
   case ExprKind::Convert: // not of an int, which is exact
-    return (e.args[0].type.kind == TypeKind::Attr || e.args[0].type.kind == TypeKind::Float) && isOfAttr(e.args[0]);
+    return (e.args[0].type.kind == TypeKind::Attr || e.args[0].type.kind == TypeKind::Float) && isOfAttr(b, e.args[0]);
   case ExprKind::If:
-    return isOfAttr(e.args[1]) && isOfAttr(e.args[2]);
+    return isOfAttr(b, e.args[1]) && isOfAttr(b, e.args[2]);
   default:
     return false;
   }
 }
 
 /// Whether elements of constants are part of it: of 64 bits they must not be rounded to compare equal.
-bool BodyChecker::isOfConstant(const Expr &e) const {
-  return (e.kind == ExprKind::Var && body.var(e.var()).ofConstant) ||
+static bool isOfConstant(const BodyContext &b, const Expr &e) {
+  return (e.kind == ExprKind::Var && b.body.var(e.var()).ofConstant) ||
          (e.kind == ExprKind::Property && e.property == Property::Floats) ||
-         std::ranges::any_of(e.args, [&](const Expr &part) { return isOfConstant(part); });
+         std::ranges::any_of(e.args, [&](const Expr &part) { return isOfConstant(b, part); });
 }
 
-/// Of a variable that holds a value, or elements of it.
-void BodyChecker::rememberRounding(VarId id, const Expr &value) {
-  var(id).ofAttr = isOfAttr(value);
-  var(id).ofConstant = isOfConstant(value);
+void rememberRounding(BodyContext &b, VarId id, const Expr &value) {
+  b.var(id).ofAttr = isOfAttr(b, value);
+  b.var(id).ofConstant = isOfConstant(b, value);
   SourceRange declared;
-  if (const std::vector<std::string> *choices = choicesOf(value, declared); choices && !choices->empty())
-    var(id).choices = std::vector(*choices);
+  if (const std::vector<std::string> *choices = choicesOf(b, value, declared); choices && !choices->empty())
+    b.var(id).choices = std::vector(*choices);
 }
 
 /// Whether the value is written down: literals and what is computed from them alone.
@@ -83,18 +80,17 @@ static bool isExact(const Expr &e) {
   return e.kind == ExprKind::List && std::ranges::all_of(e.args, isExact);
 }
 
-/// Of two numbers, or lists, that are compared.
-Rounded BodyChecker::rounded(const Expr &a, const Expr &b) const {
-  if (a.type.kind != TypeKind::Float && b.type.kind != TypeKind::Float)
+Rounded rounded(const BodyContext &b, const Expr &lhs, const Expr &rhs) {
+  if (lhs.type.kind != TypeKind::Float && rhs.type.kind != TypeKind::Float)
     return Rounded::None;
-  bool first = isOfAttr(a), second = isOfAttr(b);
-  if (isOfConstant(a) || isOfConstant(b))
+  bool first = isOfAttr(b, lhs), second = isOfAttr(b, rhs);
+  if (isOfConstant(b, lhs) || isOfConstant(b, rhs))
     first = second = false;
   if (!first && !second) {
-    first = isWritten(b);
-    second = isWritten(a);
+    first = isWritten(rhs);
+    second = isWritten(lhs);
   }
-  if (first == second || isExact(first ? b : a))
+  if (first == second || isExact(first ? rhs : lhs))
     return Rounded::None;
   return first ? Rounded::First : Rounded::Second;
 }

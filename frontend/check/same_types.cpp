@@ -1,18 +1,10 @@
-// What replaces a value has its type, whatever the program: proved of most patterns when they are compiled, so that
-// nothing is asked when they run.
-//
-// In:  a checked pattern.
-// Out: Action::sameType. What is not proved here is asked where the pattern is about to fire
-//      (PatternRewriter::canReplace).
-// Elsewhere: types that contradict each other are stated_types.cpp; the algebra is terms.h.
-//
 // The `type` clauses of the ops on both sides are read as terms over what the pattern matches: `relu(relu(x)) =>
 // relu(x)` has (x.dtype, x.shape) on both. What a `require` of a matched op, a condition, or a type on the left side
 // makes the same is told to the terms. Of an op that may be one of several each is looked at. `elementwise` says that
 // shapes broadcast. A stated type is the word of the pattern.
-#include "frontend/check/checker.h"
-#include "frontend/check/terms.h"
+#include "frontend/check/same_types.h"
 
+#include "frontend/check/terms.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -128,11 +120,11 @@ private:
     const Env env;
   };
   /// A variable that is bound in a part of an expression.
-  class Bound {
+  class BoundVars {
   public:
-    Bound(SameTypes &proof, Env env, uint32_t id) : proof_(proof), at_(env.base + id), before_(proof.slots_[at_]) {}
-    ~Bound() { proof_.slots_[at_] = before_; }
-    Bound(const Bound &) = delete;
+    BoundVars(SameTypes &proof, Env env, uint32_t id) : proof_(proof), at_(env.base + id), before_(proof.slots_[at_]) {}
+    ~BoundVars() { proof_.slots_[at_] = before_; }
+    BoundVars(const BoundVars &) = delete;
     void is(Sym sym) { proof_.slots_[at_] = sym; }
 
   private:
@@ -507,7 +499,7 @@ private:
     Term range = evaluate(e.args[1], vars).term, bound = t_.placeholder();
     if (t_.head(range) != Head::Range || t_.numberOf(t_.args(range)[0]) != 0)
       return;
-    Bound each(*this, vars, e.loopVars[0].raw);
+    BoundVars each(*this, vars, e.loopVars[0].raw);
     each.is(single(bound));
     Term a = evaluate(e.args[0].args[0], vars).term, b = evaluate(e.args[0].args[1], vars).term;
     if (a == bound || b == bound)
@@ -778,7 +770,7 @@ private:
     case ExprKind::If:
       return single(t_.make(Head::If, {arg(0), arg(1), arg(2)}));
     case ExprKind::Let: {
-      Bound inner(*this, vars, e.id);
+      BoundVars inner(*this, vars, e.id);
       inner.is(evaluate(e.args[0], vars));
       return evaluate(e.args[1], vars);
     }
@@ -881,7 +873,7 @@ private:
     if (e.loopVars.size() != 1 || !e.loopGroups.empty() || e.sourceCount() != 1)
       return single(t_.unknown());
     Sym source = evaluate(e.args[1], vars);
-    Bound each(*this, vars, e.loopVars[0].raw);
+    BoundVars each(*this, vars, e.loopVars[0].raw);
     if (source.isList && !e.hasFilter) {
       SymList items;
       for (const Sym &item : source.items) {
@@ -985,7 +977,7 @@ static uint64_t prove(const Module &module, Pattern &pattern, ProofMemory &memor
   return steps;
 }
 
-void Checker::proveTypes(std::span<const PatternIndex> patterns) {
+void proveTypes(CheckContext &c, std::span<const PatternIndex> patterns) {
   // A proof looks at its pattern and at what the module declares, and changes the pattern's actions alone.
   constexpr size_t kWorthThread = 128, kBatch = 16;
   std::atomic<size_t> next{0};
@@ -995,17 +987,17 @@ void Checker::proveTypes(std::span<const PatternIndex> patterns) {
     uint64_t own = 0;
     for (size_t first; (first = next.fetch_add(kBatch)) < patterns.size();)
       for (PatternIndex index : patterns.subspan(first, std::min(kBatch, patterns.size() - first)))
-        own += prove(module, module.patterns[index.raw], memory);
+        own += prove(c.module, c.module.patterns[index.raw], memory);
     steps += own;
   };
   {
     std::vector<std::jthread> others;
-    for (unsigned i = 1; i < options.threads && patterns.size() >= kWorthThread; ++i)
+    for (unsigned i = 1; i < c.options.threads && patterns.size() >= kWorthThread; ++i)
       others.emplace_back(work);
     work();
   }
-  if (options.work)
-    options.work->steps += steps;
+  if (c.options.work)
+    c.options.work->steps += steps;
 }
 
 } // namespace rw::sema

@@ -1,7 +1,13 @@
-// Sets and traits of one's own: `set reductions = {onnx.ReduceSum, onnx.ReduceMax};`, `trait movement;`, given by the
-// `traits` of an op's declaration or by `trait movement for onnx.Transpose;`. Either stands where the ops could be
-// listed: in heads, chains and `for`.
-#include "frontend/check/checker.h"
+#include "frontend/check/sets_and_traits.h"
+
+#include "frontend/check/declare.h"
+#include "frontend/check/deferred.h"
+#include "frontend/check/named_parts.h"
+#include "frontend/check/names.h"
+#include "frontend/check/templates.h"
+#include "frontend/check/unknown_names.h"
+#include "frontend/check/visible_names.h"
+#include "frontend/check/wording.h"
 
 #include <fmt/format.h>
 #include <llvm/ADT/StringSet.h>
@@ -12,222 +18,121 @@
 
 namespace rw::sema {
 
-/// Of what may be declared in several files, the one that a name means, or none.
-template <class Index>
-Index Checker::namedOnce(const Named<Index> &table, const ast::Name &name, std::string_view what, bool silent) {
-  if (table.empty() || !table.contains(name.text))
-    return {};
-  FileId file = sources.fileOf(name.range.begin);
-  if (auto ops = opsByName_.find(name.text); ops != opsByName_.end()) // a file's own op hides what it imports
-    for (OpIndex op : ops->second)
-      if (module.op(op).file == file)
-        return {};
-  llvm::SmallVector<Index, 1> found = meantBy(table, name.text, file);
-  if (found.empty())
-    return {};
-  if (found.size() > 1 && !silent) {
-    Report report =
-        error("ambiguous-name", name.range, fmt::format("`{}` is a {} of several imported files", name.text, what));
-    for (Index index : found)
-      report.note(declOf(index).nameRange, "one of them");
-    report.note(
-        "one that this file declares hides those it imports; one that only its own file needs can be `private` there");
-  }
-  return found.front();
-}
-template MatcherIndex Checker::namedOnce(const Named<MatcherIndex> &, const ast::Name &, std::string_view, bool);
-template RewriteIndex Checker::namedOnce(const Named<RewriteIndex> &, const ast::Name &, std::string_view, bool);
-template GroupIndex Checker::namedOnce(const Named<GroupIndex> &, const ast::Name &, std::string_view, bool);
-
-/// Whether what is checked by itself when it is first used may be checked now: not while it is being checked already.
-bool Checker::mayOpen(const Decl &decl, SourceRange used, std::string_view tag, std::string_view what, bool isOpen) {
-  if (!isOpen && open_.size() < kMaxUsesDeep)
-    return true;
-  if (!isOpen) {
-    error("too-deep", used, fmt::format("{} use each other more than {} deep", what, kMaxUsesDeep))
-        .note("write out some of those in between where they are used");
-    return false;
-  }
-  Report report = error(std::string(tag), used, fmt::format("`{}` uses itself, and {} cannot", decl.name, what));
-  auto from = std::ranges::find(open_, &decl);
-  std::string path;
-  for (auto it = from; it != open_.end(); ++it)
-    path += (*it)->name + " -> ";
-  if (open_.end() - from > 1)
-    report.note("the way round: " + path + decl.name);
-  if (what == "named matches")
-    report.note("a chain goes through any number of ops: `elementwise*(x)`");
-  if (what == "named rewrites")
-    report.note("what is built for each of several values is a list: `[neg(x) for x in xs]`");
-  return false;
-}
-
-/// A named match, a set or a trait is meant left of `=>`, a named rewrite right of it; an imported op of that name on
-/// the other side.
-void Checker::hidesOp(const Decl &decl, const ast::Name &name, const OpList &ops) {
-  const std::vector<bool> &visible = visibleFrom(decl.file);
-  if (decl.imported)
-    return;
-  bool isRewrite = std::ranges::any_of(module.rewrites, [&](const NamedRewrite &r) { return &r == &decl; });
-  for (OpIndex index : ops) {
-    const Op &op = module.op(index);
-    bool seen = false;
-    for (size_t f = 0; f < module.files.size(); ++f)
-      seen |= visible[f] && module.files[f].id == op.file;
-    if (!seen || op.file == decl.file)
-      continue;
-    warning("hides-op", name.range,
-            fmt::format("`{}` is also the op `{}`: {} of `=>` the name means what is declared here, {} of it the op",
-                        decl.name, op.fullName(), isRewrite ? "right" : "left", isRewrite ? "left" : "right"))
-        .note(op.nameRange, fmt::format("`{}` is declared here", op.fullName()))
-        .note("give it a name that no op has");
-    return;
-  }
-}
-
-/// The name stands for something else in the same file.
-void Checker::clashes(const Decl &decl, const ast::Name &name) {
-  auto clash = [&](const Decl &other, std::string_view what) {
-    if (&other != &decl && other.file == decl.file)
-      error("duplicate-name", name.range, fmt::format("there already is {} named `{}`", what, decl.name))
-          .note(other.nameRange, fmt::format("`{}` is declared here", decl.name));
-  };
-  auto first = [&](const auto &table, std::string_view what) {
-    if (auto it = table.find(decl.name); it != table.end())
-      for (auto index : it->second)
-        clash(declOf(index), what);
-  };
-  if (auto ops = opsByName_.find(decl.name); ops != opsByName_.end()) {
-    clash(module.op(ops->second.front()), "an op");
-    hidesOp(decl, name, ops->second);
-  }
-  if (FnIndex fn = fnNamed(decl.name))
-    clash(module.fn(fn), "a function");
-  if (NativeIndex native = nativeNamed(decl.name))
-    clash(module.native(native), "a native function");
-  first(groups, "a set or trait");
-  if (std::ranges::none_of(module.groups, [&](const Group &g) { return &g == &decl; })) {
-    first(matchers, "a named match");
-    first(rewrites, "a named rewrite");
-  }
-}
-
-void Checker::declareGroup(Item &item) {
+void declareGroup(CheckContext &c, DeclItem &item) {
   const auto &decl = item.decl->get<ast::GroupDecl>();
   item.index = 0;
   if (decl.gives)
     return;
-  item.index = uint32_t(module.groups.size());
-  Group &group = module.groups.emplace_back();
-  fill(group, decl, item.imported, item.deferred);
+  item.index = uint32_t(c.module.groups.size());
+  Group &group = c.module.groups.emplace_back();
+  fillDecl(c, group, decl, item.imported, item.deferred);
   group.isTrait = decl.isTrait;
-  groupItems_.push_back({&decl});
+  c.groupItems.push_back({&decl});
   if (traitNamed(group.name) || group.name == "effect" || group.name == "splat")
-    error("duplicate-name", decl.name.range, fmt::format("`{}` has a meaning of its own", group.name))
+    c.error("duplicate-name", decl.name.range, fmt::format("`{}` has a meaning of its own", group.name))
         .note("give it another name");
-  claim(groups, decl.name, item.index, decl.isTrait ? "trait" : "set");
+  claim(c, c.groups, decl.name, item.index, decl.isTrait ? "trait" : "set");
 }
 
-/// `trait t for a, b;`
-void Checker::giveTraits(Item &item) {
+void giveTraits(CheckContext &c, DeclItem &item) {
   const auto &decl = item.decl->get<ast::GroupDecl>();
   if (!decl.gives)
     return;
-  GroupIndex trait = groupNamed(decl.name);
-  if (!trait || !module.group(trait).isTrait) {
-    if (isDamaged(ast::DeclKind::Group, decl.name.text))
+  GroupIndex trait = groupNamed(c, decl.name);
+  if (!trait || !c.module.group(trait).isTrait) {
+    if (isDamaged(c, ast::DeclKind::Group, decl.name.text))
       return;
     std::vector<std::string_view> candidates;
-    for (const Group &group : module.groups)
+    for (const Group &group : c.module.groups)
       if (group.isTrait)
         candidates.push_back(group.name);
-    Report report = error(
+    Report report = c.error(
         "bad-trait", decl.name.range,
         trait ? fmt::format("`{}` is a set, whose ops are those listed where it is declared", decl.name.text)
         : traitNamed(decl.name.text)
             ? fmt::format("what `{}` means is known of an op where it is declared: it is given there", decl.name.text)
             : fmt::format("no trait named `{}`", decl.name.text));
     if (!trait)
-      suggest(report, decl.name.range, decl.name.text, candidates);
+      suggest(c, report, decl.name.range, decl.name.text, candidates);
     report.note(
         fmt::format("a trait is declared by `trait {};`", traitNamed(decl.name.text) ? "mine" : decl.name.text));
     return;
   }
-  FileId file = sources.fileOf(decl.range.begin);
+  FileId file = c.sources.fileOf(decl.range.begin);
   for (const ast::QualifiedName &member : decl.members) {
-    auto again = std::ranges::find_if(given_, [&](const Given &given) {
+    auto again = std::ranges::find_if(c.givenTraits, [&](const GivenTrait &given) {
       if (given.trait != trait || given.file != file)
         return false;
       bool sameDialect =
           !given.name || !given.name->dialect || !member.dialect || given.name->dialect.text == member.dialect.text;
       return given.name ? sameDialect && given.name->name.text == member.name.text
-                        : module.op(given.op).fullName() == member.spelling() ||
-                              (!member.dialect && module.op(given.op).name == member.name.text);
+                        : c.module.op(given.op).fullName() == member.spelling() ||
+                              (!member.dialect && c.module.op(given.op).name == member.name.text);
     });
-    if (again != given_.end() &&
+    if (again != c.givenTraits.end() &&
         !(again->name >= decl.members.data() && again->name < decl.members.data() + decl.members.size()))
-      warning("duplicate-name", member.range,
-              fmt::format("`{}` has the trait `{}` already", member.spelling(), decl.name.text))
-          .note(again->name ? again->name->range : module.op(again->op).nameRange,
+      c.warning("duplicate-name", member.range,
+                fmt::format("`{}` has the trait `{}` already", member.spelling(), decl.name.text))
+          .note(again->name ? again->name->range : c.module.op(again->op).nameRange,
                 "it is given here first, which is enough");
-    given_.push_back({trait, {}, &member, file});
+    c.givenTraits.push_back({trait, {}, &member, file});
   }
 }
 
-GroupIndex Checker::groupNamed(const ast::Name &name, bool silent) {
-  return namedOnce(groups, name, "set or trait", silent);
+GroupIndex groupNamed(CheckContext &c, const ast::Name &name, bool silent) {
+  return namedOnce(c, c.groups, name, "set or trait", silent);
 }
 
-const std::vector<OpIndex> &Checker::opsOf(GroupIndex index, SourceRange used) {
-  Group &group = module.groups[index.raw];
+const std::vector<OpIndex> &opsOfSet(CheckContext &c, GroupIndex index, SourceRange used) {
+  Group &group = c.module.groups[index.raw];
   auto add = [&](std::vector<OpIndex> &to, OpIndex op) {
     if (std::ranges::find(to, op) == to.end())
       to.push_back(op);
   };
   auto addNamed = [&](std::vector<OpIndex> &to, const ast::QualifiedName &name) {
-    GroupIndex inner = name.dialect ? GroupIndex() : groupNamed(name.name);
+    GroupIndex inner = name.dialect ? GroupIndex() : groupNamed(c, name.name);
     if (inner)
-      for (OpIndex op : std::vector<OpIndex>(opsOf(inner, name.range)))
+      for (OpIndex op : std::vector<OpIndex>(opsOfSet(c, inner, name.range)))
         add(to, op);
     else
-      for (OpIndex op : lookupOp(name))
+      for (OpIndex op : lookupOp(c, name))
         add(to, op);
   };
-  auto &item = groupItems_[index.raw];
-  if (isOfTuples(index)) {
+  auto &item = c.groupItems[index.raw];
+  if (isOfTuples(c, index)) {
     static const std::vector<OpIndex> kNone;
-    error("misplaced", used, fmt::format("`{}` is of tuples, which only a `for` takes apart", group.name))
+    c.error("misplaced", used, fmt::format("`{}` is of tuples, which only a `for` takes apart", group.name))
         .note(group.nameRange, fmt::format("`{}` is declared here", group.name))
         .note(fmt::format("`for (f, g) in {} pattern …`", group.name));
     return kNone;
   }
-  if (!group.isTrait && (item.state == Seen::Right || item.state == Seen::Wrong))
+  if (!group.isTrait && (item.state == PutInState::Right || item.state == PutInState::Wrong))
     return group.ops;
-  if (item.state == Seen::Open || open_.size() > 90) {
+  if (item.state == PutInState::Open || c.open.size() > 90) {
     static const std::vector<OpIndex> kNone;
-    if (!mayOpen(group, used, "recursive-set", "sets and traits", item.state == Seen::Open))
+    if (!mayOpen(c, group, used, "recursive-set", "sets and traits", item.state == PutInState::Open))
       return kNone;
   }
-  FileId file = sources.fileOf(used.begin);
+  FileId file = c.sources.fileOf(used.begin);
   if (group.isTrait)
-    if (auto known = traitOps_.find({index.raw, file.index}); known != traitOps_.end())
+    if (auto known = c.traitOps.find({index.raw, file.index}); known != c.traitOps.end())
       return known->second;
-  item.state = Seen::Open;
-  open_.push_back(&group);
+  item.state = PutInState::Open;
+  c.open.push_back(&group);
   std::vector<OpIndex> ops;
   if (group.isTrait) {
-    const std::vector<bool> &seen = visibleFrom(file);
-    for (size_t i = 0; i < given_.size(); ++i) {
-      const Given given = given_[i];
+    const std::vector<bool> &seen = visibleFrom(c, file);
+    for (size_t i = 0; i < c.givenTraits.size(); ++i) {
+      const GivenTrait given = c.givenTraits[i];
       bool visible = false;
-      for (size_t f = 0; f < module.files.size(); ++f)
-        visible |= seen[f] && module.files[f].id == given.file;
+      for (size_t f = 0; f < c.module.files.size(); ++f)
+        visible |= seen[f] && c.module.files[f].id == given.file;
       if (given.trait != index || !visible)
         continue;
       if (given.name) {
         addNamed(ops, *given.name);
       } else {
-        want(given.op);
+        want(c, given.op);
         add(ops, given.op);
       }
     }
@@ -235,117 +140,117 @@ const std::vector<OpIndex> &Checker::opsOf(GroupIndex index, SourceRange used) {
     for (const ast::QualifiedName &member : item.decl->members)
       addNamed(ops, member);
   }
-  open_.pop_back();
-  item.state = Seen::Right;
+  c.open.pop_back();
+  item.state = PutInState::Right;
   if (group.isTrait)
-    return traitOps_[{index.raw, file.index}] = std::move(ops);
+    return c.traitOps[{index.raw, file.index}] = std::move(ops);
   group.ops = std::move(ops);
   return group.ops;
 }
 
-void Checker::checkGroup(const ast::GroupDecl &decl) {
+static void checkTuples(CheckContext &c, GroupIndex index);
+
+void checkGroup(CheckContext &c, const ast::GroupDecl &decl) {
   llvm::StringMap<SourceRange> seen;
   for (const ast::QualifiedName &member : decl.members) {
     auto [it, isNew] = seen.try_emplace(member.spelling(), member.range);
     if (!isNew)
-      error("duplicate-name", member.range, fmt::format("`{}` is listed twice", member.spelling()))
+      c.error("duplicate-name", member.range, fmt::format("`{}` is listed twice", member.spelling()))
           .note(it->second, "here first");
-    if (member.dialect || !groupNamed(member.name, true))
-      lookupOp(member);
+    if (member.dialect || !groupNamed(c, member.name, true))
+      lookupOp(c, member);
   }
   if (decl.gives)
     return;
-  auto item = std::ranges::find(groupItems_, &decl, &PutIn<ast::GroupDecl>::decl);
-  GroupIndex index{uint32_t(item - groupItems_.begin())};
-  clashes(module.group(index), decl.name);
-  if (isOfTuples(index))
-    return checkTuples(index);
-  opsOf(index, decl.name.range);
+  auto item = std::ranges::find(c.groupItems, &decl, &PutIn<ast::GroupDecl>::decl);
+  GroupIndex index{uint32_t(item - c.groupItems.begin())};
+  reportClashes(c, c.module.group(index), decl.name);
+  if (isOfTuples(c, index))
+    return checkTuples(c, index);
+  opsOfSet(c, index, decl.name.range);
   if (decl.isTrait) // of its ops those are known that this file sees
-    for (OpIndex op : std::vector<OpIndex>(opsOf(index, decl.name.range)))
-      module.groups[index.raw].ops.push_back(op);
+    for (OpIndex op : std::vector<OpIndex>(opsOfSet(c, index, decl.name.range)))
+      c.module.groups[index.raw].ops.push_back(op);
 }
 
-/// Whether it lists tuples, or sets of tuples. That none of those it lists does is known of each of them then.
-bool Checker::isOfTuples(GroupIndex index) {
-  if (auto known = isOfTuples_.find(index.raw); known != isOfTuples_.end())
+bool isOfTuples(CheckContext &c, GroupIndex index) {
+  if (auto known = c.areOfTuples.find(index.raw); known != c.areOfTuples.end())
     return known->second;
   std::set<uint32_t> seen;
   std::vector<GroupIndex> pending{index};
   while (!pending.empty()) {
     GroupIndex at = pending.back();
     pending.pop_back();
-    const ast::GroupDecl &decl = *groupItems_[at.raw].decl;
-    auto known = isOfTuples_.find(at.raw);
-    if (!decl.tuples.empty() || (known != isOfTuples_.end() && known->second))
-      return isOfTuples_[index.raw] = true;
-    if (decl.isTrait || known != isOfTuples_.end() || !seen.insert(at.raw).second)
+    const ast::GroupDecl &decl = *c.groupItems[at.raw].decl;
+    auto known = c.areOfTuples.find(at.raw);
+    if (!decl.tuples.empty() || (known != c.areOfTuples.end() && known->second))
+      return c.areOfTuples[index.raw] = true;
+    if (decl.isTrait || known != c.areOfTuples.end() || !seen.insert(at.raw).second)
       continue;
     for (const ast::QualifiedName &member : decl.members)
-      if (GroupIndex inner = member.dialect ? GroupIndex() : groupNamed(member.name, true))
+      if (GroupIndex inner = member.dialect ? GroupIndex() : groupNamed(c, member.name, true))
         pending.push_back(inner);
   }
   for (uint32_t set : seen)
-    isOfTuples_[set] = false;
+    c.areOfTuples[set] = false;
   return false;
 }
 
-/// What tells an entry from others: ops of sets have their dialect, since where they are declared it is not written.
-std::string Checker::keyOf(const ForEntry &entry) const {
+std::string keyOf(const CheckContext &c, const ForEntry &entry) {
   std::string out;
   for (const ast::Expr *value : entry.second) {
     const auto *member = value->as<ast::MemberExpr>();
     const auto *dialect = member ? member->object->as<ast::NameExpr>() : nullptr;
     out +=
-        (out.empty() ? "" : ", ") + (dialect ? dialect->name.text + "." + member->member.text : textOf(value->range));
+        (out.empty() ? "" : ", ") + (dialect ? dialect->name.text + "." + member->member.text : c.textOf(value->range));
   }
   return out;
 }
 
 /// Adds what a set stands for, but for what is listed already.
-void Checker::addNew(std::vector<ForEntry> entries, std::vector<ForEntry> &out) const {
+static void addNew(const CheckContext &c, std::vector<ForEntry> entries, std::vector<ForEntry> &out) {
   llvm::StringSet<> known;
   for (const ForEntry &entry : out)
-    known.insert(keyOf(entry));
+    known.insert(keyOf(c, entry));
   for (ForEntry &entry : entries)
-    if (known.insert(keyOf(entry)).second)
+    if (known.insert(keyOf(c, entry)).second)
       out.push_back(std::move(entry));
 }
 
 /// The tuples of a set, with those of the sets that it lists, each once. False after a report.
-bool Checker::tuplesOf(GroupIndex index, SourceRange used, std::vector<ForEntry> &out) {
-  if (auto known = tuples_.find(index.raw); known != tuples_.end()) {
+static bool tuplesOf(CheckContext &c, GroupIndex index, SourceRange used, std::vector<ForEntry> &out) {
+  if (auto known = c.tuples.find(index.raw); known != c.tuples.end()) {
     out = known->second.second;
     return known->second.first;
   }
-  const ast::GroupDecl &decl = *groupItems_[index.raw].decl;
-  bool isOpen = groupItems_[index.raw].state == Seen::Open;
-  if (!mayOpen(module.group(index), used, "recursive-set", "sets and traits", isOpen))
+  const ast::GroupDecl &decl = *c.groupItems[index.raw].decl;
+  bool isOpen = c.groupItems[index.raw].state == PutInState::Open;
+  if (!mayOpen(c, c.module.group(index), used, "recursive-set", "sets and traits", isOpen))
     return false;
-  Seen before = std::exchange(groupItems_[index.raw].state, Seen::Open);
-  open_.push_back(&module.group(index));
+  PutInState before = std::exchange(c.groupItems[index.raw].state, PutInState::Open);
+  c.open.push_back(&c.module.group(index));
   bool ok = true;
   auto putIn = [&](GroupIndex inner, SourceRange range) {
     std::vector<ForEntry> entries;
-    ok &= tuplesOf(inner, range, entries);
-    addNew(std::move(entries), out);
+    ok &= tuplesOf(c, inner, range, entries);
+    addNew(c, std::move(entries), out);
   };
   for (const ast::QualifiedName &member : decl.members) {
-    GroupIndex inner = member.dialect ? GroupIndex() : groupNamed(member.name);
-    if (inner && isOfTuples(inner)) {
+    GroupIndex inner = member.dialect ? GroupIndex() : groupNamed(c, member.name);
+    if (inner && isOfTuples(c, inner)) {
       putIn(inner, member.range);
       continue;
     }
-    error("argument-count", member.range,
-          fmt::format("`{}` is {}, and other entries of `{}` are tuples", member.spelling(),
-                      inner ? "a set of ops" : "no set of tuples", decl.name.text))
+    c.error("argument-count", member.range,
+            fmt::format("`{}` is {}, and other entries of `{}` are tuples", member.spelling(),
+                        inner ? "a set of ops" : "no set of tuples", decl.name.text))
         .note("a set is of ops, or of tuples for `for` clauses: `set acts = {relu, gelu};`, "
               "`set pairs = {(exp, log), (log, exp)};`");
     ok = false;
   }
   for (const ast::ForEntry &written : decl.tuples) {
     const auto *name = written.values.size() == 1 ? written.values[0]->as<ast::NameExpr>() : nullptr;
-    if (GroupIndex inner = name ? groupNamed(name->name) : GroupIndex(); inner && isOfTuples(inner)) {
+    if (GroupIndex inner = name ? groupNamed(c, name->name) : GroupIndex(); inner && isOfTuples(c, inner)) {
       putIn(inner, written.range);
       continue;
     }
@@ -354,33 +259,33 @@ bool Checker::tuplesOf(GroupIndex index, SourceRange used, std::vector<ForEntry>
     for (const ast::ExprPtr &value : written.values)
       values.push_back(value.get());
   }
-  open_.pop_back();
-  groupItems_[index.raw].state = before;
-  tuples_[index.raw] = {ok, out}; // what is wrong is said once, and sets that list each other's sets stay as fast
+  c.open.pop_back();
+  c.groupItems[index.raw].state = before;
+  c.tuples[index.raw] = {ok, out}; // what is wrong is said once, and sets that list each other's sets stay as fast
   return ok;
 }
 
 /// Each entry is as long as the first and stands once.
-void Checker::checkTuples(GroupIndex index) {
-  const ast::GroupDecl &decl = *groupItems_[index.raw].decl;
+static void checkTuples(CheckContext &c, GroupIndex index) {
+  const ast::GroupDecl &decl = *c.groupItems[index.raw].decl;
   llvm::StringMap<SourceRange> seen;
   for (const ast::ForEntry &tuple : decl.tuples) {
-    if (auto [it, isNew] = seen.try_emplace(textOf(tuple.range), tuple.range); !isNew)
-      error("duplicate-name", tuple.range, fmt::format("`{}` is listed twice", textOf(tuple.range)))
+    if (auto [it, isNew] = seen.try_emplace(c.textOf(tuple.range), tuple.range); !isNew)
+      c.error("duplicate-name", tuple.range, fmt::format("`{}` is listed twice", c.textOf(tuple.range)))
           .note(it->second, "here first");
     for (const ast::ExprPtr &value : tuple.values)
-      checkEntry(*value);
+      checkEntry(c, *value);
   }
   std::vector<ForEntry> all;
-  if (!tuplesOf(index, decl.name.range, all))
+  if (!tuplesOf(c, index, decl.name.range, all))
     return;
   for (const ForEntry &entry : all)
     if (entry.second.size() != all.front().second.size()) {
       bool isOwn =
           std::ranges::any_of(decl.tuples, [&](const ast::ForEntry &t) { return t.range.begin == entry.first.begin; });
-      error("argument-count", isOwn ? entry.first : decl.name.range,
-            fmt::format("{} has {}, the first has {}", isOwn ? "this entry" : "an entry of a set that this one lists",
-                        counted(entry.second.size(), "value"), all.front().second.size()))
+      c.error("argument-count", isOwn ? entry.first : decl.name.range,
+              fmt::format("{} has {}, the first has {}", isOwn ? "this entry" : "an entry of a set that this one lists",
+                          counted(entry.second.size(), "value"), all.front().second.size()))
           .note(all.front().first, "which is here")
           .note("a set is of ops, `{relu, gelu}`, or of tuples, which have as many values as a `for` has names: "
                 "`for (f, g) in {(exp, log), (log, exp)}`");
@@ -388,9 +293,9 @@ void Checker::checkTuples(GroupIndex index) {
 }
 
 /// What stands for the ops of a set in a `for` clause.
-void Checker::membersOf(GroupIndex index, SourceRange used, std::vector<const ast::Expr *> &out) {
-  for (OpIndex id : opsOf(index, used)) {
-    const Op &op = module.op(id);
+static void membersOf(CheckContext &c, GroupIndex index, SourceRange used, std::vector<const ast::Expr *> &out) {
+  for (OpIndex id : opsOfSet(c, index, used)) {
+    const Op &op = c.module.op(id);
     auto head = std::make_unique<ast::NameExpr>(op.nameRange);
     head->name = {op.dialect, op.nameRange};
     auto entry = std::make_unique<ast::MemberExpr>(op.nameRange);
@@ -401,19 +306,18 @@ void Checker::membersOf(GroupIndex index, SourceRange used, std::vector<const as
       return member && member->member.text == op.name && member->object->get<ast::NameExpr>().name.text == op.dialect;
     });
     if (!known)
-      out.push_back(entries_.emplace_back(std::move(entry)).get());
+      out.push_back(c.entries.emplace_back(std::move(entry)).get());
   }
 }
 
-/// The entries of a `for` clause, each with where it is written; those of a set are its ops or tuples.
-bool Checker::entriesOf(const ast::ForClause &clause, std::vector<ForEntry> &out) {
+bool entriesOf(CheckContext &c, const ast::ForClause &clause, std::vector<ForEntry> &out) {
   SourceRange binder{clause.names.front().range.begin, clause.names.back().range.end};
   auto wrongCount = [&](GroupIndex set, size_t values) {
-    const std::string &name = module.group(set).name;
-    error("argument-count", binder,
-          fmt::format("an entry of `{}` is {}, but {} here", name, values == 1 ? "one op" : counted(values, "value"),
-                      clause.names.size() == 1 ? "one name stands" : counted(clause.names.size(), "name") + " stand"))
-        .note(module.group(set).nameRange, fmt::format("`{}` is declared here", name))
+    const std::string &name = c.module.group(set).name;
+    c.error("argument-count", binder,
+            fmt::format("an entry of `{}` is {}, but {} here", name, values == 1 ? "one op" : counted(values, "value"),
+                        clause.names.size() == 1 ? "one name stands" : counted(clause.names.size(), "name") + " stand"))
+        .note(c.module.group(set).nameRange, fmt::format("`{}` is declared here", name))
         .note(values == 1 ? fmt::format("one name takes an op: `for f in {}`", name)
                           : fmt::format("as many names take an entry apart: `for ({}) in {}`",
                                         values == 2   ? "f, g"
@@ -423,45 +327,45 @@ bool Checker::entriesOf(const ast::ForClause &clause, std::vector<ForEntry> &out
     return false;
   };
   auto addSet = [&](GroupIndex set, SourceRange range) {
-    if (isOfTuples(set)) {
+    if (isOfTuples(c, set)) {
       std::vector<ForEntry> entries;
-      if (!tuplesOf(set, range, entries) || entries.empty())
+      if (!tuplesOf(c, set, range, entries) || entries.empty())
         return false;
       if (entries.front().second.size() != clause.names.size())
         return wrongCount(set, entries.front().second.size());
-      addNew(std::move(entries), out);
+      addNew(c, std::move(entries), out);
       return true;
     }
     if (clause.names.size() != 1)
       return wrongCount(set, 1);
     std::vector<const ast::Expr *> members;
-    membersOf(set, range, members);
+    membersOf(c, set, range, members);
     std::vector<ForEntry> entries;
     for (const ast::Expr *member : members)
       entries.push_back({member->range, {member}});
-    addNew(std::move(entries), out);
+    addNew(c, std::move(entries), out);
     if (members.empty())
-      error("empty-set", range, fmt::format("no op that is seen here is in `{}`", module.group(set).name))
-          .note(module.group(set).nameRange, fmt::format("`{}` is declared here", module.group(set).name));
+      c.error("empty-set", range, fmt::format("no op that is seen here is in `{}`", c.module.group(set).name))
+          .note(c.module.group(set).nameRange, fmt::format("`{}` is declared here", c.module.group(set).name));
     return !members.empty();
   };
   if (clause.set) {
-    if (GroupIndex set = groupNamed(clause.set))
+    if (GroupIndex set = groupNamed(c, clause.set))
       return addSet(set, clause.set.range);
-    if (isDamaged(ast::DeclKind::Group, clause.set.text))
+    if (isDamaged(c, ast::DeclKind::Group, clause.set.text))
       return false;
     std::vector<std::string_view> candidates;
-    for (const Group &group : module.groups)
+    for (const Group &group : c.module.groups)
       candidates.push_back(group.name);
-    Report report = error("undefined-set", clause.set.range, fmt::format("no set named `{}`", clause.set.text));
-    suggest(report, clause.set.range, clause.set.text, candidates);
+    Report report = c.error("undefined-set", clause.set.range, fmt::format("no set named `{}`", clause.set.text));
+    suggest(c, report, clause.set.range, clause.set.text, candidates);
     report.note("as in `set reductions = {a, b};`; entries that are listed stand in braces: `for f in {a, b}`");
     return false;
   }
   bool ok = true;
   for (const ast::ForEntry &entry : clause.entries) {
     const auto *name = entry.values.size() == 1 ? entry.values[0]->as<ast::NameExpr>() : nullptr;
-    if (GroupIndex set = name ? groupNamed(name->name) : GroupIndex()) {
+    if (GroupIndex set = name ? groupNamed(c, name->name) : GroupIndex()) {
       ok &= addSet(set, entry.range);
       continue;
     }

@@ -1,12 +1,4 @@
-// Types that contradict each other whatever the program: `neg(x: f32[2]) => neg(x) -> f32[3]`.
-//
-// In:  a checked pattern.
-// Out: warnings where a type that is stated on the right is not the one that the op has by its declaration, and where
-// what
-//      replaces the root is not of the root's type. Only what written types and `type` clauses prove is said.
-// Elsewhere: conditions that contradict types are contradictions.cpp; at run time such a pattern does not match
-// (PatternRewriter::canReplace).
-#include "frontend/check/checker.h"
+#include "frontend/check/stated_types.h"
 
 #include <fmt/format.h>
 
@@ -170,8 +162,8 @@ private:
 };
 } // namespace
 
-void Checker::contradictingTypes(const Pattern &pattern) {
-  Types types(module, pattern);
+void reportContradictoryTypes(CheckContext &c, const Pattern &pattern) {
+  Types types(c.module, pattern);
   bool stated = false;
   for (const Build &build : pattern.body.builds) {
     if (build.types.size() != 1)
@@ -180,16 +172,16 @@ void Checker::contradictingTypes(const Pattern &pattern) {
     if (!said.differs(is))
       continue;
     stated = true;
-    const Op &op = module.op(build.op);
-    warning("never-matches", build.range,
-            fmt::format("the type stated is {}, but `{}` gives {} here, so the pattern never matches", said.text(),
-                        op.fullName(), is.text()))
+    const Op &op = c.module.op(build.op);
+    c.warning("never-matches", build.range,
+              fmt::format("the type stated is {}, but `{}` gives {} here, so the pattern never matches", said.text(),
+                          op.fullName(), is.text()))
         .note(op.nameRange, fmt::format("`{}` is declared here, and what its `type` clause gives holds", op.name));
   }
   if (stated || pattern.roots.size() != 1 || pattern.roots[0].kind != MatchKind::Op ||
       pattern.roots[0].ops.ops.size() != 1)
     return;
-  const Op &root = module.op(pattern.roots[0].ops.ops[0]);
+  const Op &root = c.module.op(pattern.roots[0].ops.ops[0]);
   if (root.results.size() != 1 || root.results[0].arity != Arity::Single)
     return;
   Known before = types.of(pattern.roots[0]);
@@ -200,15 +192,15 @@ void Checker::contradictingTypes(const Pattern &pattern) {
       continue;
     Known after = types.of(action.values[0]);
     if (pattern.meaningOf && after.differs(before))
-      error("meaning-type", action.values[0].range,
-            fmt::format("this is {}, but the `type` clause of `{}` gives {}", after.text(), root.name, before.text()))
+      c.error("meaning-type", action.values[0].range,
+              fmt::format("this is {}, but the `type` clause of `{}` gives {}", after.text(), root.name, before.text()))
           .note(root.nameRange,
                 fmt::format("`{}` is declared here; without a `type` clause its type is that of what it means",
                             root.name));
     else if (after.differs(before))
-      warning("never-matches", action.values[0].range,
-              fmt::format("this is {}, but the op that it replaces gives {}, so the pattern never matches",
-                          after.text(), before.text()))
+      c.warning("never-matches", action.values[0].range,
+                fmt::format("this is {}, but the op that it replaces gives {}, so the pattern never matches",
+                            after.text(), before.text()))
           .note("what replaces a value has the same element type, and a shape that agrees with its shape");
   }
 }

@@ -1,5 +1,9 @@
-// `for` clauses: one instance of a pattern per entry, or per combination of entries of several clauses.
-#include "frontend/check/checker.h"
+#include "frontend/check/templates.h"
+
+#include "frontend/check/declare.h"
+#include "frontend/check/seen_names.h"
+#include "frontend/check/sets_and_traits.h"
+#include "frontend/check/wording.h"
 
 #include <fmt/format.h>
 
@@ -59,37 +63,37 @@ static bool isEntry(const ast::Expr &value) {
   }
 }
 
-bool Checker::checkEntry(const ast::Expr &value) {
+bool checkEntry(CheckContext &c, const ast::Expr &value) {
   if (isEntry(value))
     return true;
-  error("bad-template", value.range, "an entry is the name of an op, function or dialect, or a literal")
+  c.error("bad-template", value.range, "an entry is the name of an op, function or dialect, or a literal")
       .note("what is computed of it stands in the pattern");
   return false;
 }
 
-void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInstance> &out) {
+void instantiate(CheckContext &c, const ast::PatternDecl &decl, std::vector<PatternInstance> &out) {
   std::vector<PatternInstance> instances{{&decl, {}}};
   SeenNames seen;
   bool ok = true;
   for (const ast::ForClause &clause : decl.templates) {
     for (const ast::Name &name : clause.names)
-      ok &= nameIsNew(seen, name, "the template name");
+      ok &= nameIsNew(c, seen, name, "the template name");
     llvm::StringMap<SourceRange> texts;
     std::vector<ForEntry> entries;
-    ok &= entriesOf(clause, entries);
+    ok &= entriesOf(c, clause, entries);
     for (const ForEntry &entry : entries) {
       const auto &[range, values] = entry;
-      std::string key = keyOf(entry);
+      std::string key = keyOf(c, entry);
       if (auto [it, isNew] = texts.try_emplace(key, range); !isNew) {
-        error("duplicate-name", range,
-              fmt::format("`{}` stands twice in this list", values.size() == 1 ? key : "(" + key + ")"))
+        c.error("duplicate-name", range,
+                fmt::format("`{}` stands twice in this list", values.size() == 1 ? key : "(" + key + ")"))
             .note(it->second, "here first");
         ok = false;
       }
       if (values.size() != clause.names.size()) {
-        error("argument-count", range,
-              fmt::format("this entry has {} for {}", counted(values.size(), "value"),
-                          counted(clause.names.size(), "name")))
+        c.error("argument-count", range,
+                fmt::format("this entry has {} for {}", counted(values.size(), "value"),
+                            counted(clause.names.size(), "name")))
             .note(clause.names.size() > 1 ? "several stand in parentheses: `{(exp, log), (log, exp)}`"
                                           : "one name takes one entry: `for f in {exp, log}`");
         ok = false;
@@ -97,12 +101,12 @@ void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInsta
           break; // its entries are alike
       }
       for (const ast::Expr *value : values)
-        ok &= checkEntry(*value);
+        ok &= checkEntry(c, *value);
     }
     if (!ok)
       continue;
     if (instances.size() * entries.size() > kMaxInstances) {
-      error("too-large", clause.range, fmt::format("this makes more than {} patterns", kMaxInstances));
+      c.error("too-large", clause.range, fmt::format("this makes more than {} patterns", kMaxInstances));
       return;
     }
     std::vector<PatternInstance> product; // the last clause turns fastest
@@ -116,27 +120,25 @@ void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInsta
   }
   for (const ast::NamePart &part : decl.nameParts)
     if (part.splice && !seen.contains(part.name.text)) {
-      error("unbound-name", part.name.range, fmt::format("`{}` is no name of a `for` clause", part.name.text));
+      c.error("unbound-name", part.name.range, fmt::format("`{}` is no name of a `for` clause", part.name.text));
       ok = false;
     }
   if (ok)
     out.insert(out.end(), std::make_move_iterator(instances.begin()), std::make_move_iterator(instances.end()));
 }
 
-/// Where a name that is not known was written: the entry of a `for` clause, if it stands for one.
-SourceRange Checker::writtenAt(std::string_view name, SourceRange used) const {
-  for (const Substitution &s : substitutions ? *substitutions : std::vector<Substitution>())
+SourceRange writtenAt(const CheckContext &c, std::string_view name, SourceRange used) {
+  for (const Substitution &s : c.substitutions ? *c.substitutions : std::vector<Substitution>())
     if (const auto *plain = s.value->as<ast::NameExpr>(); plain && plain->name.text == name)
       return s.value->range;
   return used;
 }
 
-/// What the patterns of a template are called, of which `name` is all but the entries.
-void Checker::sayInstances(Report &report, std::string_view name) const {
+void sayInstances(const CheckContext &c, Report &report, std::string_view name) {
   std::vector<std::string> names;
-  for (size_t i = 0; i < instances_.size(); ++i)
-    if (!instances_[i].substitutions.empty() && module.patterns[i].name.starts_with(std::string(name) + "_"))
-      names.push_back(module.patterns[i].name);
+  for (size_t i = 0; i < c.instances.size(); ++i)
+    if (!c.instances[i].substitutions.empty() && c.module.patterns[i].name.starts_with(std::string(name) + "_"))
+      names.push_back(c.module.patterns[i].name);
   if (names.empty())
     return;
   bool more = names.size() > 3;
@@ -146,11 +148,9 @@ void Checker::sayInstances(Report &report, std::string_view name) const {
       fmt::format("the patterns of the template are called {}{}", listed(names, more ? "," : "and"), more ? " …" : ""));
 }
 
-/// The pattern of a template that is called so but for a dialect: an instance over `onnx.Relu` has `onnx_Relu` in its
-/// name.
-std::string_view Checker::instanceMeant(std::string_view name) const {
-  for (const Pattern &pattern : module.patterns)
-    for (const auto &dialect : dialects_) {
+std::string_view instanceMeant(const CheckContext &c, std::string_view name) {
+  for (const Pattern &pattern : c.module.patterns)
+    for (const auto &dialect : c.dialects) {
       const std::string within = "_" + dialect.getKey().str() + "_";
       size_t at = pattern.name.find(within);
       if (at != std::string::npos && pattern.name.substr(0, at) + pattern.name.substr(at + within.size() - 1) == name)
@@ -159,7 +159,7 @@ std::string_view Checker::instanceMeant(std::string_view name) const {
   return {};
 }
 
-std::string Checker::instanceNameOf(const PatternInstance &instance) {
+std::string instanceNameOf(const PatternInstance &instance) {
   if (instance.decl->nameParts.empty())
     return instance.decl->name.text;
   std::string out;

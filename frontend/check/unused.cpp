@@ -1,5 +1,6 @@
-// Names that a match binds and nobody uses: needless, or a word that was meant to ask for something.
-#include "frontend/check/body.h"
+#include "frontend/check/unused.h"
+
+#include "frontend/check/names.h"
 
 #include <fmt/format.h>
 
@@ -24,8 +25,8 @@ static std::string_view dtypeMeant(std::string_view name) {
 }
 
 /// A constraint that a value alone satisfies: `x: single_element`.
-static bool asksOfValue(const Checker &c, std::string_view name) {
-  if (NativeIndex native = c.nativeNamed(name))
+static bool asksOfValue(const CheckContext &c, std::string_view name) {
+  if (NativeIndex native = nativeNamed(c, name))
     return c.module.native(native).isConstraint && c.module.native(native).params.size() == 1 &&
            c.module.native(native).params[0].is(TypeKind::Value);
   return std::ranges::any_of(
@@ -39,19 +40,19 @@ static bool isTypeWord(std::string_view name) {
 }
 
 /// Reports a name that can only be meant as something else; false if it may just be needless.
-bool BodyChecker::misread(VarId id) {
-  const Var &v = var(id);
+static bool reportMisread(BodyContext &b, VarId id) {
+  const Var &v = b.var(id);
   std::string cure;
   std::string_view fix;
-  bool test = alwaysTrue_.contains(id.raw);
+  bool test = b.alwaysTrue.contains(id.raw);
   std::string lower = lowered(v.name);
   bool absent = lower == "none" || lower == "null" || lower == "nil";
   bool yes = lower == "true" || lower == "yes" || lower == "on",
        no = lower == "false" || lower == "no" || lower == "off";
   if (v.kind == VarKind::Value) {
-    if (c.traitNamed(v.name))
+    if (traitNamed(v.name))
       cure = fmt::format("`{}(…)` matches an op that has the trait", v.name);
-    else if (asksOfValue(c, v.name))
+    else if (asksOfValue(b.c, v.name))
       cure = test ? fmt::format("`{}(x)` is a condition of its own", v.name)
                   : fmt::format("`x: {}` asks it of a value", v.name);
     else if (v.name == "const" || v.name == "splat" || v.name == "single" || v.name == "each")
@@ -60,7 +61,7 @@ bool BodyChecker::misread(VarId id) {
     else if (absent && !test)
       fix = "none";
     else if (test)
-      cure = c.namesOp({{}, {v.name, v.range}, v.range})
+      cure = namesOp(b.c, {{}, {v.name, v.range}, v.range})
                  ? fmt::format("`x is {}(…)` asks for the op", v.name)
                  : "`x is exp(_)` asks for an op; another name for x is `let y = x`";
   } else if (v.kind == VarKind::Bound && v.type.is(TypeKind::Bool) && (yes || no)) {
@@ -77,7 +78,7 @@ bool BodyChecker::misread(VarId id) {
   }
   if (cure.empty() && fix.empty())
     return false;
-  Report report = c.error(
+  Report report = b.error(
       "misread-name", v.range,
       fmt::format("{}`{}` is a new name here, which stands for anything", test ? "this is always true: " : "", v.name));
   if (!fix.empty())
@@ -87,34 +88,34 @@ bool BodyChecker::misread(VarId id) {
   return true;
 }
 
-static bool isBefore(std::string_view sign, const Checker &c, SourceRange name) {
+static bool isBefore(std::string_view sign, const CheckContext &c, SourceRange name) {
   std::string_view text = c.sources.text(c.sources.fileOf(name.begin));
   size_t at = text.find_first_not_of(" \t\n\r", c.sources.offsetOf(name.end));
   return at != text.npos && text.substr(at).starts_with(sign);
 }
 /// `d: relu(x)`, but not `f(x, d)`, which names what the named match `f` says.
-static bool hasColon(const Checker &c, SourceRange name) { return isBefore(":", c, name); }
+static bool hasColon(const CheckContext &c, SourceRange name) { return isBefore(":", c, name); }
 
-void BodyChecker::reportUnused() {
-  if (c.errorsSeen != errorsBefore_)
+void reportUnused(BodyContext &b) {
+  if (b.c.errorsSeen != b.errorsBefore)
     return; // what is wrong may be why it is unused
-  for (uint32_t i = 0; i < body.vars.size(); ++i) {
-    const Var &var = body.vars[i];
-    if (used_[i] || var.name.empty() || var.name.starts_with("_") || var.type.isError()) // `_: i64` has no name
+  for (uint32_t i = 0; i < b.body.vars.size(); ++i) {
+    const Var &var = b.body.vars[i];
+    if (b.used[i] || var.name.empty() || var.name.starts_with("_") || var.type.isError()) // `_: i64` has no name
       continue;
-    if (var.kind == VarKind::Operand || var.kind == VarKind::Attr || misread({i}))
+    if (var.kind == VarKind::Operand || var.kind == VarKind::Attr || reportMisread(b, {i}))
       continue;
     bool matched = var.kind == VarKind::Value || var.kind == VarKind::Bound || var.kind == VarKind::Region;
-    bool isOp = var.kind == VarKind::Op || var.kind == VarKind::Chain, named = isOp && hasColon(c, var.range);
-    Report report = c.warning("unused-name", var.range, fmt::format("`{}` is never used", var.name));
-    if (var.kind == VarKind::Value && c.namesOp({{}, {var.name, var.range}, var.range}))
+    bool isOp = var.kind == VarKind::Op || var.kind == VarKind::Chain, named = isOp && hasColon(b.c, var.range);
+    Report report = b.warning("unused-name", var.range, fmt::format("`{}` is never used", var.name));
+    if (var.kind == VarKind::Value && namesOp(b.c, {{}, {var.name, var.range}, var.range}))
       report.note(fmt::format("here it is a new name for any value; `{}(…)` is the op", var.name));
     if (std::ranges::find(var.choices, var.name) != var.choices.end())
       report.note(fmt::format("here it is a new name for any value; \"{0}\", in quotes, is that choice", var.name));
-    if (auto kind = kindAsked_.find(i); kind != kindAsked_.end())
+    if (auto kind = b.kindAsked.find(i); kind != b.kindAsked.end())
       report.note(fmt::format("write `_: {}` for what may be any of that kind", kind->second));
     else {
-      if (matched && !hasColon(c, var.range) && !isBefore("...", c, var.range)) // a list needs its name: `rest...`
+      if (matched && !hasColon(b.c, var.range) && !isBefore("...", b.c, var.range)) // a list needs its name: `rest...`
         report.fixIt(var.range, "_");
       report.note(named             ? "leave out the name and the colon"
                   : matched || isOp ? "write `_` for what may be anything"

@@ -1,14 +1,8 @@
-// Which values stand inside regions, so that what is built uses them only where they are there.
-//
 // A value of a matched region (a parameter, what an op inside makes) is not there outside of it. Where the region is
 // built anew, `body = (a) => f(y)`, y stands for what is built again of it. A value that no parameter has gone into may
 // have been captured from around the region: that is seen when the pattern is about to fire, as whatever is not seen
 // here (rewrite/several_roots.cpp).
-//
-// In:  a checked pattern.
-// Out: RegionBuild::source of regions that are built anew without saying so by a parameter; errors for values that are
-// not there.
-#include "frontend/check/checker.h"
+#include "frontend/check/values_in_regions.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +20,7 @@ struct Place {
 
 class Insides {
 public:
-  Insides(Checker &c, Pattern &pattern)
+  Insides(CheckContext &c, Pattern &pattern)
       : c_(c), pattern_(pattern), body_(pattern.body), places_(body_.vars.size()), known_(body_.vars.size()) {}
 
   void run() {
@@ -283,7 +277,7 @@ private:
     }
   }
 
-  Checker &c_;
+  CheckContext &c_;
   Pattern &pattern_;
   Body &body_;
   std::vector<Place> places_; // by variable
@@ -294,10 +288,10 @@ private:
 
 } // namespace
 
-void Checker::placeInsides(Pattern &pattern) {
+void placeInsides(CheckContext &c, Pattern &pattern) {
   bool any = std::ranges::any_of(pattern.body.vars, [](const Var &v) { return v.kind == VarKind::Region; });
   if (any)
-    Insides(*this, pattern).run();
+    Insides(c, pattern).run();
 }
 
 } // namespace rw::sema

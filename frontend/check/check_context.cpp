@@ -1,17 +1,16 @@
-// How errors are worded and when they are left out.
-#include "frontend/check/checker.h"
+#include "frontend/check/check_context.h"
 
 #include <fmt/format.h>
 
 namespace rw::sema {
 
-std::string Checker::textOf(SourceRange range) const {
+std::string CheckContext::textOf(SourceRange range) const {
   std::string_view text = sources.text(sources.fileOf(range.begin));
   size_t begin = sources.offsetOf(range.begin);
   return std::string(text.substr(begin, sources.offsetOf(range.end) - begin));
 }
 
-Report Checker::error(std::string tag, SourceRange range, std::string message) {
+Report CheckContext::error(std::string tag, SourceRange range, std::string message) {
   ++errorsSeen;
   // One text, one error: the instances of a template would repeat it.
   std::string key = tag;
@@ -19,7 +18,7 @@ Report Checker::error(std::string tag, SourceRange range, std::string message) {
     key += fmt::format(" {}", e.range.begin.raw);
   if (range && !reported_.emplace(range.begin.raw, std::move(key)).second)
     return Report();
-  if (substitutions && !substitutions->empty() && !firstInstance_ && ++instanceErrors_ > 1)
+  if (substitutions && !substitutions->empty() && !firstInstance && ++instanceErrors > 1)
     return Report(); // most likely one mistake: an entry that does not fit
   Report report(diags.error(std::move(tag), range, std::move(message)));
   constexpr size_t kEnds = 4; // of a long way the two ends say enough
@@ -37,42 +36,19 @@ Report Checker::error(std::string tag, SourceRange range, std::string message) {
   return report;
 }
 
-Report Checker::warning(std::string tag, SourceRange range, std::string message) {
+Report CheckContext::warning(std::string tag, SourceRange range, std::string message) {
   if (imported || !expansions.empty() || !reported_.emplace(range.begin.raw, tag).second)
     return Report();
   return Report(diags.warning(std::move(tag), range, std::move(message)));
 }
 
-std::string inBackticks(std::string_view name) { return fmt::format("`{}`", name); }
-
-std::string listed(const std::vector<std::string> &names, std::string_view last) {
-  std::string out;
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (i)
-      out += i + 1 == names.size() ? fmt::format(" {} ", last) : ", ";
-    out += inBackticks(names[i]);
-  }
-  return out;
+bool CheckContext::trusts(FileId file) const {
+  if (!trusted) // what another root uses is checked by itself
+    return false;
+  for (size_t i = 0; i < loaded.size(); ++i)
+    if (module.files[i].id == file)
+      return isTrusted(loaded[i].canonical, options);
+  return false;
 }
-
-std::string operandCount(const Op &op) {
-  size_t least = 0;
-  bool variadic = false;
-  for (const Operand &operand : op.operands) {
-    least += operand.arity == Arity::Single;
-    variadic |= operand.arity == Arity::Variadic;
-  }
-  size_t most = op.operands.size();
-  if (op.variadicGroups() > 1)
-    return fmt::format("{}{} groups of one size", least ? counted(least, "operand") + " and " : "",
-                       op.variadicGroups());
-  if (variadic)
-    return "at least " + counted(least, "operand");
-  if (least == most)
-    return counted(most, "operand");
-  return fmt::format("{} {} {} operands", least, most == least + 1 ? "or" : "to", most);
-}
-
-std::string counted(size_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
 } // namespace rw::sema
