@@ -7,7 +7,7 @@ if(NOT TARGET rwc OR NOT TARGET rw-opt)
 endif()
 include(CMakePackageConfigHelpers)
 
-set(rw_parts support ir rewrite trace builder passes interp testing infer convert optimize exec plugin stablehlo jaxpr opt runtime builtin)
+set(rw_parts support ir rewrite trace builder passes interp testing infer onnx_infer convert optimize exec plugin stablehlo jaxpr opt runtime builtin)
 if(TARGET rw_onnx)
   list(APPEND rw_parts onnx)
 endif()

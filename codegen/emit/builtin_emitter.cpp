@@ -196,9 +196,30 @@ std::string ExprEmitter::builtin(const Expr &e) {
   case Builtin::Count:
     return may("times", "count", true);
   case Builtin::Broadcast:
+  case Builtin::BroadcastAll:
     return may("shape", "broadcastShapes", false);
+  case Builtin::OrUnknown: {
+    if (!mayFail(e.args[0]))
+      return arg(0);
+    std::string d = lambda(e.args[0]), name = names.unique("size");
+    out().line("Dim {} = {}.value_or(Dim::unknown());", name, d);
+    return name;
+  }
+  case Builtin::OrUnknowns: {
+    std::string n = arg(1);
+    return checked("sizes", fmt::format("orUnknown({}, {})", lambda(e.args[0]), n));
+  }
+  case Builtin::Holds: {
+    if (!mayFail(e.args[0]))
+      return arg(0);
+    std::string condition = lambda(e.args[0]), name = names.unique("holds");
+    out().line("bool {} = {}.value_or(false);", name, condition);
+    return name;
+  }
   case Builtin::IsNumber:
-    return fmt::format("{}.isKnown()", arg(0));
+    return fmt::format("{}.isNumber()", arg(0));
+  case Builtin::IsKnown:
+    return fmt::format("!{}.isUnknown()", arg(0));
   case Builtin::SingleElement: {
     std::string a = arg(0);
     return fmt::format("isSingleElement({}, typeOf({}))", ctx(), a);

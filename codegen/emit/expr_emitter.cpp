@@ -395,6 +395,11 @@ std::string ExprEmitter::property(const Expr &e) {
     std::string text = constant();
     return checked("floats", fmt::format("floatsOfTensor({}, {})", ctx(), text));
   }
+  case Property::Contents:
+  case Property::Sizes: {
+    std::string text = value(of);
+    return checked("known", fmt::format("contentsOf({}, {})", text, e.property == Property::Sizes));
+  }
   case Property::Value: {
     std::string text = constant(), name = names.unique("constant");
     out().line("AttrId {} = {};", name, text);
@@ -534,8 +539,8 @@ std::string ExprEmitter::convert(const Expr &e) {
   if (to.is(TypeKind::Float))
     return fmt::format("double({})", text);
   if (to.is(TypeKind::Int)) {
-    failIf(fmt::format("!{}.isKnown()", text));
-    return fmt::format("{}.size()", text);
+    failIf(fmt::format("!{}.isNumber()", text));
+    return fmt::format("{}.value()", text);
   }
   return text;
 }

@@ -57,6 +57,7 @@ static bool builtinMayFail(Builtin which) {
   case Builtin::IsUnique:
   case Builtin::IsPermutation:
   case Builtin::IsNumber:
+  case Builtin::IsKnown:
   case Builtin::SingleElement:
   case Builtin::IsConst:
   case Builtin::OneUser:
@@ -106,7 +107,7 @@ bool ExprEmitter::mayFail(const Expr &e) const {
       return true;
     break;
   case ExprKind::Builtin:
-    if (e.builtin == Builtin::Has)
+    if (e.builtin == Builtin::Has || e.builtin == Builtin::OrUnknown || e.builtin == Builtin::Holds)
       return false;
     if (builtinMayFail(e.builtin))
       return true;

@@ -501,6 +501,8 @@ void emitSchema(const sema::Op &op, std::string_view viewName, const CommonOps &
   if (uint32_t traits = op.traits | op.typeOnly << 16)
     fields.push_back(
         fmt::format(".traits = {} /* {} */", traits, op.traits ? sema::traitsToString(op.traits) : "none"));
+  if (op.moved)
+    fields.push_back(fmt::format(".moved = {}", op.moved));
   if (op.since)
     fields.push_back(fmt::format(".since = {}", op.since));
   if (op.until)

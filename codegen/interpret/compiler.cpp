@@ -259,6 +259,7 @@ private:
     }
     out.regions = op.regions;
     out.traits = op.traits | op.typeOnly << 16;
+    out.moved = op.moved;
     compileClauses(op, out);
     opCodes_.emplace(uint32_t(&op - module_.ops.data()), uint32_t(unit_.ops.size()));
     unit_.ops.push_back(std::move(out));

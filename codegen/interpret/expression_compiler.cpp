@@ -383,12 +383,15 @@ bool ExpressionCompiler::mayFail(const Expr &e) const {
   case ExprKind::Builtin:
     switch (e.builtin) {
     case Builtin::Has:
+    case Builtin::OrUnknown:
+    case Builtin::Holds:
       return false;
     case Builtin::Len:
     case Builtin::IsSorted:
     case Builtin::IsUnique:
     case Builtin::IsPermutation:
     case Builtin::IsNumber:
+    case Builtin::IsKnown:
     case Builtin::SingleElement:
     case Builtin::IsConst:
     case Builtin::OneUser:
@@ -442,6 +445,25 @@ Reg ExpressionCompiler::lazy(const Expr &e) {
     jump(isAnd ? Opcode::JumpUnless : Opcode::JumpIf, out, end);
     emit(Opcode::Fail);
   }
+  bind(end);
+  return out;
+}
+
+/// The value, or what `otherwise` puts in its place where it cannot be evaluated.
+template <class Otherwise> Reg ExpressionCompiler::orElse(const Expr &e, Otherwise otherwise) {
+  if (!mayFail(e))
+    return value(e);
+  Reg out = reg();
+  Label failed, end;
+  conditionally([&] {
+    withHandler(&failed, [&] {
+      Reg there = value(e);
+      emit(Opcode::Move, out, there);
+    });
+  });
+  jump(end);
+  bind(failed);
+  otherwise(out);
   bind(end);
   return out;
 }
@@ -689,8 +711,20 @@ Reg ExpressionCompiler::builtin(const Expr &e) {
     return both(Opcode::CountOf, element(), inner());
   case Builtin::Broadcast:
     return both(Opcode::Broadcast, Elem::Dim);
+  case Builtin::BroadcastAll:
+    return op1(Opcode::Broadcast, arg(0));
+  case Builtin::OrUnknown:
+    return orElse(e.args[0], [&](Reg out) { loadInt(out, -1); }); // the bits of an unknown dim
+  case Builtin::OrUnknowns: {
+    Reg n = arg(1);
+    return orElse(e.args[0], [&](Reg out) { emit(Opcode::UnknownSizes, out, n); });
+  }
+  case Builtin::Holds:
+    return orElse(e.args[0], [&](Reg out) { loadInt(out, 0); });
   case Builtin::IsNumber:
     return op1(Opcode::IsNumber, arg(0));
+  case Builtin::IsKnown:
+    return op2(Opcode::IsNumber, arg(0), kNoReg, Elem::Int, 1);
   case Builtin::SingleElement: {
     Reg type = op1(Opcode::TypeOf, arg(0));
     return op1(Opcode::SingleElement, type);
@@ -793,6 +827,12 @@ Reg ExpressionCompiler::property(const Expr &e) {
     return op1(Opcode::IntsOf, constant());
   case Property::Floats:
     return op1(Opcode::FloatsOf, constant());
+  case Property::Contents:
+  case Property::Sizes: {
+    Reg out = reg();
+    emit(Opcode::ContentsOf, out, value(of), kNoReg, e.property == Property::Sizes);
+    return out;
+  }
   case Property::Value:
     return there(constant());
   case Property::Uses:

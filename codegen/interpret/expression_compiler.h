@@ -106,6 +106,7 @@ private:
   Reg comparison(const sema::Expr &);
   Reg arithmetic(const sema::Expr &);
   Reg lazy(const sema::Expr &);
+  template <class Otherwise> Reg orElse(const sema::Expr &, Otherwise);
   Reg ifElse(const sema::Expr &, Reg (ExpressionCompiler::*branch)(const sema::Expr &));
   Reg list(const sema::Expr &);
   Reg comprehension(const sema::Expr &);

@@ -165,6 +165,7 @@ static_assert(sizeof(Cell) == 16);
   X(IsSplat)      /* value a is a constant that repeats b */ \
   X(IntsOf)       /* elements of tensor b */ \
   X(FloatsOf) \
+  X(ContentsOf)   /* the integers in value b, as far as they are known; d: 1 as sizes */ \
   X(SplatOf)      /* a tensor of type c that repeats attribute b */ \
   X(TensorOf)     /* a tensor of type c with elements b */ \
   X(NameOf)       /* of op b, without its dialect; d: 1 of the dialect */ \
@@ -190,7 +191,7 @@ static_assert(sizeof(Cell) == 16);
   X(Unrounded)    /* float b, a list if d & 1, read as c, a list if d & 2, where it is that in 32 bits */ \
   X(DimFromInt) X(IntFromDim) X(FloatFromInt) \
   X(DimsFromInts) X(IntsFromDims) X(FloatsFromInts) \
-  X(IsNumber)     /* whether dim b is one */ \
+  X(IsNumber)     /* whether dim b is one; d: 1 if a symbol counts */ \
   X(MinOf) X(MaxOf) /* of b and c, of Elem d */ \
   X(SymbolDim)    /* the dimension named strings[d] */ \
   /* Lists. `c` is the Elem where nothing else is said. */ \
@@ -219,7 +220,8 @@ static_assert(sizeof(Cell) == 16);
   X(AllOf) X(AnyOf) \
   X(Sum) X(Product) X(LeastOf) X(GreatestOf) \
   X(Contains) X(IndexOf) X(CountOf) /* of b in ... list b, element c, Elem d */ \
-  X(Broadcast) \
+  X(Broadcast)    /* shapes b and c, or those in list b */ \
+  X(UnknownSizes) /* a list of int b of them */ \
   X(CallFn)       /* function d on the registers from b on */ \
   /* Choices of matches. */ \
   X(Commute)      /* values a, a + 1 are operands 0 and 1 of op b */ \
@@ -453,7 +455,7 @@ struct OpCode {
   };
   std::vector<StandIn> standIns;
   std::vector<std::string> regions;
-  uint32_t traits = 0;
+  uint32_t traits = 0, moved = 0; // rw::OpSchema
   struct TypeRule {
     enum Kind : uint8_t { Whole, Like, Parts, Tuple, Group } kind = Whole;
     ClauseCode value, dims; // Whole: a type; Like: a value; Parts: dtype and dims; Tuple, Group: a list of types

@@ -140,6 +140,7 @@ private:
     schema.attrs = schema.attrStore;
     schema.regions = schema.regionStore;
     schema.traits = op.traits;
+    schema.moved = op.moved;
     if (op.since)
       schema.since = int(op.since);
     if (op.until)

@@ -637,6 +637,7 @@ bool Machine::execute(const Instr *pc) {
   }
   RW_OP(IntsOf)
   RW_OP(FloatsOf)
+  RW_OP(ContentsOf)
   if (!contents(*pc))
     goto fail;
   RW_NEXT;
@@ -802,9 +803,9 @@ bool Machine::execute(const Instr *pc) {
     RW_NEXT;
   }
   RW_OP(IntFromDim)
-  if (!dim(pc->b).isKnown())
+  if (!dim(pc->b).isNumber())
     goto fail;
-  r[pc->a].i = dim(pc->b).size();
+  r[pc->a].i = dim(pc->b).value();
   RW_NEXT;
   RW_OP(FloatFromInt) r[pc->a].f = double(r[pc->b].i);
   RW_NEXT;
@@ -814,7 +815,7 @@ bool Machine::execute(const Instr *pc) {
   if (!convertList(*pc))
     goto fail;
   RW_NEXT;
-  RW_OP(IsNumber) r[pc->a].i = dim(pc->b).isKnown();
+  RW_OP(IsNumber) r[pc->a].i = pc->d ? !dim(pc->b).isUnknown() : dim(pc->b).isNumber();
   RW_NEXT;
   RW_OP(MinOf)
   RW_OP(MaxOf)
@@ -948,6 +949,7 @@ bool Machine::execute(const Instr *pc) {
     goto fail;
   RW_NEXT;
   RW_OP(Broadcast)
+  RW_OP(UnknownSizes)
   if (!broadcast(*pc))
     goto fail;
   RW_NEXT;

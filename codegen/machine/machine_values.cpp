@@ -109,7 +109,17 @@ bool Machine::convertList(const Instr &s) {
 }
 
 bool Machine::broadcast(const Instr &s) {
-  std::optional<Dims> dims = broadcastShapes(ctx(), list<Dim>(s.b), list<Dim>(s.c));
+  std::optional<Dims> dims;
+  if (s.op == Opcode::Broadcast && s.c == kNoReg) {
+    std::vector<Dims> shapes;
+    for (const ListRef &shape : list<ListRef>(s.b))
+      shapes.emplace_back(std::span(static_cast<const Dim *>(shape.data), shape.size));
+    dims = broadcastShapes(ctx(), shapes);
+  } else if (s.op == Opcode::UnknownSizes) {
+    dims = unknownSizes(r_[s.b].i);
+  } else {
+    dims = broadcastShapes(ctx(), list<Dim>(s.b), list<Dim>(s.c));
+  }
   if (dims)
     setList<Dim>(r_[s.a], *dims);
   return dims.has_value();
@@ -408,6 +418,12 @@ bool Machine::contents(const Instr &s) {
     if (ints)
       setList<int64_t>(r_[s.a], *ints);
     return ints.has_value();
+  }
+  if (s.op == Opcode::ContentsOf) {
+    std::optional<Dims> known = contentsOf(value(s.b), s.d != 0);
+    if (known)
+      setList<Dim>(r_[s.a], *known);
+    return known.has_value();
   }
   std::optional<InlineList<double>> floats = floatsOfTensor(ctx(), attr(s.b));
   if (floats)

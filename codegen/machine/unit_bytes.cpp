@@ -108,9 +108,9 @@ template <class A> void fields(A &a, Is<OpCode::Fold> auto &t) {
   a(condition, value, isTensor);
 }
 template <class A> void fields(A &a, Is<OpCode> auto &t) {
-  auto &[dialect, name, doc, domain, file, since, until, operands, results, attrs, standIns, regions, traits, types,
-         requirements, folds, means, registers] = t;
-  a(dialect, name, doc, domain, file, since, until, operands, results, attrs, standIns, regions, traits, types,
+  auto &[dialect, name, doc, domain, file, since, until, operands, results, attrs, standIns, regions, traits, moved,
+         types, requirements, folds, means, registers] = t;
+  a(dialect, name, doc, domain, file, since, until, operands, results, attrs, standIns, regions, traits, moved, types,
     requirements, folds, means, registers);
 }
 template <class A> void fields(A &a, Is<DeclName> auto &t) {

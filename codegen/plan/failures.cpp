@@ -115,6 +115,7 @@ private:
     case Builtin::IndexOf:
       return "the list does not hold it";
     case Builtin::Broadcast:
+    case Builtin::BroadcastAll:
       return "shapes do not provably stretch to one";
     case Builtin::Splat:
       return "the type has no known shape, or cannot hold the element";

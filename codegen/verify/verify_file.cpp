@@ -6,6 +6,7 @@
 #include "frontend/parse/parse.h"
 #include "rw/infer/infer_shapes.h"
 #include "rw/load/load_patterns.h"
+#include "rw/onnx_infer/onnx_infer.h"
 #include "rw/passes/pass.h"
 #include "rw/rewrite/greedy_driver.h"
 
@@ -59,6 +60,7 @@ std::optional<unsigned> verifyFile(const FileToVerify &file, SourceManager &sour
   Registry registry;
   registerCorePasses(registry);
   registerInferencePasses(registry);
+  registerOnnxInference();
   const LoadOptions load{.importDirs = file.importDirs, .wholeImports = true, .skipNatives = true};
   if (!loadPatterns({{file.path, file.text}}, load, sources, registry, diags) || diags.hasErrors())
     return std::nullopt;

@@ -473,8 +473,8 @@ Json Completer::items() {
       if (word == ";" || word == "{" || word == "(")
         break;
       if (word == "traits") {
-        for (std::string_view trait :
-             {"pure", "elementwise", "commutative", "constant", "effect(random)", "effect(error)", "effect(state)"})
+        for (std::string_view trait : {"pure", "elementwise", "commutative", "constant", "moves_elements",
+                                       "effect(random)", "effect(error)", "effect(state)"})
           add(trait, ItemKind::EnumMember, "trait");
         return out_;
       }

@@ -209,7 +209,7 @@ std::vector<uint32_t> NameWalker::useCallee(const ast::QualifiedName &name) {
     add(name.name.range, NameKind::Op, keyOf(ops.front()), false, ops);
     return ops;
   }
-  static constexpr std::string_view kTraits[] = {"pure", "elementwise", "commutative", "constant"};
+  static constexpr std::string_view kTraits[] = {"pure", "elementwise", "commutative", "constant", "moves_elements"};
   if (std::ranges::find(kTraits, name.name.text) != std::end(kTraits))
     add(name.name.range, NameKind::Trait, "trait " + name.name.text);
   else if (std::ranges::find(sema::builtins(), std::string_view(name.name.text), &sema::BuiltinInfo::name) !=

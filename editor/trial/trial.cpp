@@ -2,6 +2,7 @@
 
 #include "rw/infer/infer_shapes.h"
 #include "rw/load/load_patterns.h"
+#include "rw/onnx_infer/onnx_infer.h"
 #include "rw/opt/rewrite_recorder.h"
 #include "rw/opt/svg_drawing.h"
 #include "rw/passes/pass_manager.h"
@@ -65,6 +66,7 @@ std::unique_ptr<Trial::Loaded> Trial::load(const std::string &path, const std::s
   if (builtin) {
     registerCorePasses(out->registry);
     registerInferencePasses(out->registry);
+    registerOnnxInference();
   } else {
     out->registry = base();
   }

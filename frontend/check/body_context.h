@@ -79,6 +79,7 @@ public:
   CheckContext &c;
   Body &body;
   Allow allow = Allow::Pure;
+  bool inTypeClause = false; // where what is known of contents may be asked
   BodyOf of = BodyOf::Other;
   /// Whose constant op makes a value of a tensor on a right side; empty: that of the root, whatever it is.
   std::string constantDialect;

@@ -25,6 +25,7 @@ static void declareAttrs(CheckContext &c, Op &op, const ast::OpDecl &decl);
 static void declareStandIn(CheckContext &c, Op &op, const ast::Param &param, size_t operand);
 static void declareTraits(CheckContext &c, Op &op, const ast::OpDecl &decl);
 static void elementwiseOperands(CheckContext &c, const ast::Trait &written, Op &op);
+static void movedOperands(CheckContext &c, const ast::Trait &written, Op &op);
 static void claimOp(CheckContext &c, OpIndex index);
 static void declareFn(CheckContext &c, DeclItem &item);
 static void declareNative(CheckContext &c, DeclItem &item);
@@ -478,7 +479,7 @@ static void declareTraits(CheckContext &c, Op &op, const ast::OpDecl &decl) {
     if (GroupIndex own = known ? GroupIndex() : groupNamed(c, written.name); own && c.module.group(own).isTrait) {
       if (!written.args.empty())
         c.error("bad-trait", written.range, fmt::format("the trait `{}` takes no arguments", name))
-            .note("`elementwise(x)` alone takes some: the operands whose elements are mapped");
+            .note("`elementwise(x)` and `moves_elements(x)` take some: the operands whose elements are meant");
       if (std::ranges::count(decl.traits, name, [](const ast::Trait &t) { return t.name.text; }) > 1)
         c.error("duplicate-name", written.range, fmt::format("the trait `{}` is given twice", name))
             .note("once is enough");
@@ -494,19 +495,24 @@ static void declareTraits(CheckContext &c, Op &op, const ast::OpDecl &decl) {
       if (isDamaged(c, ast::DeclKind::Group, name))
         continue;
       Report report = c.error("bad-trait", written.name.range, fmt::format("no trait named `{}`", name));
-      report.note(fmt::format(
-          "traits are pure, elementwise, commutative, constant, effect(...), and those declared by `trait {};`", name));
-      std::vector<std::string_view> candidates{"pure", "elementwise", "commutative", "constant", "effect"};
+      report.note(fmt::format("traits are pure, elementwise, commutative, constant, moves_elements, effect(...), and "
+                              "those declared by `trait {};`",
+                              name));
+      std::vector<std::string_view> candidates{"pure",     "elementwise",    "commutative",
+                                               "constant", "moves_elements", "effect"};
       for (const Group &group : c.module.groups)
         if (group.isTrait)
           candidates.push_back(group.name);
       suggest(c, report, written.name.range, name, candidates);
       continue;
     }
-    if (!written.args.empty() && *known != trait::elementwise)
+    const bool moves = *known == trait::movesElements;
+    if (!written.args.empty() && *known != trait::elementwise && !moves)
       c.error("bad-trait", written.range, fmt::format("the trait `{}` takes no arguments", name));
-    else if (!written.args.empty())
+    else if (!written.args.empty() && !moves)
       elementwiseOperands(c, written, op);
+    if (moves)
+      movedOperands(c, written, op);
     if (op.traits & *known)
       c.error("duplicate-name", written.range, fmt::format("the trait `{}` is given twice", name));
     if (*known == trait::pure)
@@ -522,8 +528,9 @@ static void declareTraits(CheckContext &c, Op &op, const ast::OpDecl &decl) {
                     ? "leave the trait out; a pattern lists the orders that it takes: `(f(const c, x, "
                       "y) | f(x, const c, y))`"
                     : "leave the trait out");
-    if (*known == trait::elementwise && op.operands.empty())
-      c.error("bad-trait", written.range, fmt::format("`{}` has no operand whose elements it could map", op.name))
+    if ((*known == trait::elementwise || moves) && op.operands.empty())
+      c.error("bad-trait", written.range,
+              fmt::format("`{}` has no operand whose elements it could {}", op.name, moves ? "move" : "map"))
           .note("leave the trait out, or declare the operand: `op f(x: tensor) -> tensor`");
     if (*known == trait::constant) {
       bool hasValue = false;
@@ -581,6 +588,21 @@ static void elementwiseOperands(CheckContext &c, const ast::Trait &written, Op &
     c.error("bad-trait", arg.range,
             fmt::format("`{}` has no operand `{}` of which there is one at most", op.name, arg.text))
         .note("`elementwise(x)` names the operands whose elements are mapped; of the others only the type counts");
+  }
+}
+
+/// `moves_elements(x)`: of the operands that are not named, what they hold says where elements go.
+static void movedOperands(CheckContext &c, const ast::Trait &written, Op &op) {
+  const size_t most = std::min<size_t>(op.operands.size(), 32);
+  if (written.args.empty())
+    op.moved = most == 32 ? UINT32_MAX : (1u << most) - 1;
+  for (const ast::Name &arg : written.args) {
+    auto it = std::ranges::find(op.operands, arg.text, &Operand::name);
+    if (it != op.operands.end() && it - op.operands.begin() < 32)
+      op.moved |= 1u << (it - op.operands.begin());
+    else
+      c.error("bad-trait", arg.range, fmt::format("`{}` has no operand `{}`", op.name, arg.text))
+          .note("`moves_elements(x)` names the operands whose elements results are made of; without names it is all");
   }
 }
 

@@ -65,6 +65,12 @@ Expr checkProperty(BodyContext &b, Expr object, const ast::Name &member) {
     if (info.name != member.text || !isOf(info))
       continue;
     SourceRange range{object.range.begin, member.range.end};
+    if (info.isOfTypeClause() && !b.inTypeClause) {
+      b.error("misplaced", range, fmt::format("`{}` is asked in the `type` clause of an op only", info.name))
+          .note("what is known of what a value holds depends on who infers types; elsewhere the elements of a constant "
+                "are asked for, as `c.ints`");
+      return b.errorExpr(range);
+    }
     std::vector<Expr> args;
     args.push_back(std::move(object));
     Expr out = b.make(ExprKind::Property, info.type, range, std::move(args));
@@ -73,7 +79,7 @@ Expr checkProperty(BodyContext &b, Expr object, const ast::Name &member) {
   }
   std::vector<std::string_view> candidates;
   for (const PropertyInfo &info : properties())
-    if (isOf(info))
+    if (isOf(info) && (b.inTypeClause || !info.isOfTypeClause()))
       candidates.push_back(info.name);
   Report report =
       b.error("undefined-member", member.range, fmt::format("{} has no `{}`", toString(object.type), member.text));

@@ -103,6 +103,8 @@ std::optional<uint32_t> traitNamed(std::string_view name) {
     return trait::commutative;
   if (name == "constant")
     return trait::constant;
+  if (name == "moves_elements")
+    return trait::movesElements;
   return std::nullopt;
 }
 

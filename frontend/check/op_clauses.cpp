@@ -132,7 +132,9 @@ void checkOp(CheckContext &c, Op &op, const ast::OpDecl &decl) {
     out.condition = checkCondition(b, *require.condition, "what `require` asks");
     out.message = message(b, require.message);
   }
+  b.inTypeClause = true;
   checkTypes(c, b, op, decl);
+  b.inTypeClause = false;
   for (const ast::Fold &fold : decl.folds) {
     FoldRule &out = op.folds.emplace_back();
     out.range = fold.value->range;

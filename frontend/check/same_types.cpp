@@ -896,9 +896,18 @@ private:
       Sym list = evaluate(e.args[0], vars);
       return list.isList ? t_.number(int64_t(list.items.size())) : t_.length(list.term);
     }
+    if (e.builtin == Builtin::BroadcastAll)
+      if (Sym list = evaluate(e.args[0], vars); list.isList && !list.items.empty()) {
+        Term all = list.items.begin()->term;
+        for (size_t i = 1; i < list.items.size(); ++i)
+          all = t_.broadcast(all, (list.items.begin() + ptrdiff_t(i))->term);
+        return all;
+      }
     TermList args;
     for (const Expr &arg : e.args)
       args.push_back(termOf(arg, vars));
+    if (e.builtin == Builtin::OrUnknown || e.builtin == Builtin::OrUnknowns) // what the size is, known or not
+      return args[0];
     if (e.builtin == Builtin::Broadcast)
       return t_.broadcast(args[0], args[1]);
     if (e.builtin == Builtin::Exactly)

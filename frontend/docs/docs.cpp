@@ -105,6 +105,12 @@ void Page::effects(const Op &op) {
         mapped.push_back(code(op.operands[i].name));
     traits += fmt::format(" (elementwise in {}; of the other operands only the type counts)", fmt::join(mapped, ", "));
   }
+  if (std::vector<std::string> moved; op.moved) {
+    for (size_t i = 0; i < op.operands.size(); ++i)
+      if (i < 32 && op.moved >> i & 1)
+        moved.push_back(code(op.operands[i].name));
+    traits += fmt::format(" (moves the elements of {})", fmt::join(moved, ", "));
+  }
   if (!traits.empty())
     fact("Traits", traits);
   std::vector<std::string_view> effects;

@@ -97,8 +97,11 @@ enum class Property : uint8_t {
   Size,   // dim: the number of elements; fails if unranked
   Ints,   // [int]: the elements of a constant of an integer dtype in row-major order; fails if it is not one
   Floats, // [float]: likewise of a float dtype
-  Value,  // tensor: the attribute of a constant; fails if it is not constant
-  Uses,   // int: how many uses a value has, results of the function and captures included
+  // Of the operands of an op, in its `type` clause alone:
+  Contents, // [dim]: the integers that it holds, as far as they are known; fails if not even their number is
+  Sizes,    // [dim]: the same, where what is or may be below 0 is unknown
+  Value,    // tensor: the attribute of a constant; fails if it is not constant
+  Uses,     // int: how many uses a value has, results of the function and captures included
   // Of an op:
   Name,           // string: "Relu"
   Dialect,        // string: "onnx"

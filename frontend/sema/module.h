@@ -148,6 +148,7 @@ struct Op : Decl {
   std::vector<std::string> regions;
   uint32_t traits = 0;
   uint32_t typeOnly = 0;          // operands of which an elementwise op looks at the type only, one bit each
+  uint32_t moved = 0;             // operands whose elements an op with `moves_elements` moves, one bit each
   std::vector<Require> requires_; // what the types of operands ask comes first
   struct Dimension {
     VarId var; // a name in the type of an operand

@@ -16,6 +16,8 @@ std::span<const PropertyInfo> properties() {
       {"size", Property::Size, Dim, {Value, Tensor, Type}, "The number of elements."},
       {"ints", Property::Ints, sema::Type::list(Int), {Value, Tensor}, "The elements of a constant of integers."},
       {"floats", Property::Floats, sema::Type::list(Float), {Value, Tensor}, "The elements of a constant of floats."},
+      {"contents", Property::Contents, sema::Type::list(Dim), {Value}, "What is known of the integers in an operand."},
+      {"sizes", Property::Sizes, sema::Type::list(Dim), {Value}, "The same, where what may be below 0 is unknown."},
       {"value", Property::Value, Tensor, {Value}, "What a constant holds."},
       {"uses", Property::Uses, Int, {Value}, "How many uses a value has."},
       {"name", Property::Name, String, {Op}, "The op's name."},

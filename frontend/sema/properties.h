@@ -24,6 +24,8 @@ struct PropertyInfo {
   std::string_view doc;
 
   bool isOfOp() const { return of[0] == TypeKind::Op; }
+  /// Whether it stands in the `type` clause of an op only.
+  bool isOfTypeClause() const { return property == Property::Contents || property == Property::Sizes; }
 };
 std::span<const PropertyInfo> properties();
 

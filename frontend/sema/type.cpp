@@ -23,6 +23,7 @@ std::string traitsToString(uint32_t traits) {
                                                                       {trait::elementwise, "elementwise"},
                                                                       {trait::commutative, "commutative"},
                                                                       {trait::constant, "constant"},
+                                                                      {trait::movesElements, "moves_elements"},
                                                                       {trait::effectRandom, "effect(random)"},
                                                                       {trait::effectError, "effect(error)"},
                                                                       {trait::effectState, "effect(state)"}};

@@ -80,7 +80,7 @@ std::string toString(Type); // as the user writes it: "[dim]"
 /// Traits, with the bits of rw::Trait.
 namespace trait {
 inline constexpr uint32_t pure = 1, elementwise = 2, commutative = 4, constant = 8, effectRandom = 16, effectError = 32,
-                          effectState = 64;
+                          effectState = 64, movesElements = 128;
 }
 std::string traitsToString(uint32_t); // "pure, effect(random)"
 

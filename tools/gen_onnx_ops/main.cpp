@@ -67,7 +67,7 @@ bool readTypes(const char *path, std::vector<Typed> &out, Changes &changes) {
   std::ifstream in(path);
   if (!in)
     return false;
-  static const std::regex entry(R"(^(\w+) (\d+)\.\.(\d+)((?: \+\w+)*)(?: (.*))?$)");
+  static const std::regex entry(R"(^(\w+) (\d+)\.\.(\d+)((?: \+\w+(?:\([\w, ]*\))?)*)(?: (.*))?$)");
   static const std::regex change(R"(^changed (\w+) (\d+)$)");
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] == '#')

@@ -2,6 +2,7 @@
 
 #include "rw/infer/infer_shapes.h"
 #include "rw/load/load_patterns.h"
+#include "rw/onnx_infer/onnx_infer.h"
 #include "rw/testing/run_tests.h"
 
 #include "llvm/Support/Process.h"
@@ -19,6 +20,7 @@ std::optional<int> testCommand(const RwcOptions &options, const std::string &tex
   Registry registry;
   registerCorePasses(registry);
   registerInferencePasses(registry);
+  registerOnnxInference();
   LoadOptions load{.importDirs = options.importDirs, .wholeImports = true};
   std::optional<LoadedPatterns> loaded = loadPatterns({{options.input, text}}, load, sources, registry, diags);
   if (!loaded && std::ranges::any_of(diags.all(), [](const Diagnostic &d) { return d.tag == "native-not-loadable"; }))

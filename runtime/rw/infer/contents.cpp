@@ -1,61 +1,16 @@
 #include "rw/infer/contents.h"
 
-#include "rw/infer/elements.h"
+#include "rw/infer/rules.h"
 #include "rw/interp/constant_folder.h"
 #include "rw/interp/element.h"
 #include "rw/interp/evaluate.h"
 #include "rw/interp/kernel.h"
-#include "rw/ir/view.h"
+#include "rw/ir/expr_helpers.h"
 
 #include <algorithm>
 
 namespace rw {
 namespace {
-
-constexpr uint32_t kAllOperands = UINT32_MAX;
-
-struct NamedRule {
-  std::string_view name;
-  ContentRule rule;
-  uint32_t data = 0;
-};
-/// What is not listed has contents only if all of its operands are numbers.
-constexpr NamedRule kRules[] = {
-    {"onnx.Shape", ContentRule::Shape},
-    {"onnx.Size", ContentRule::Size},
-    {"onnx.Gather", ContentRule::Move, 1},
-    {"onnx.GatherElements", ContentRule::Move, 1},
-    {"onnx.GatherND", ContentRule::Move, 1},
-    {"onnx.Slice", ContentRule::Move, 1},
-    {"onnx.Squeeze", ContentRule::Move, 1},
-    {"onnx.Unsqueeze", ContentRule::Move, 1},
-    {"onnx.Reshape", ContentRule::Move, 1},
-    {"onnx.Flatten", ContentRule::Move, 1},
-    {"onnx.Expand", ContentRule::Move, 1},
-    {"onnx.Transpose", ContentRule::Move, 1},
-    {"onnx.Tile", ContentRule::Move, 1},
-    {"onnx.Split", ContentRule::Move, 1},
-    {"onnx.Concat", ContentRule::Move, kAllOperands},
-    {"onnx.Where", ContentRule::Move, 6},
-    {"onnx.ScatterND", ContentRule::Move, 5},
-    {"onnx.ScatterElements", ContentRule::Move, 5},
-    {"onnx.Add", ContentRule::Binary},
-    {"onnx.Sub", ContentRule::Binary},
-    {"onnx.Mul", ContentRule::Binary},
-    {"onnx.Div", ContentRule::Binary},
-    {"onnx.Mod", ContentRule::Binary},
-    {"onnx.Equal", ContentRule::Binary},
-    {"onnx.Less", ContentRule::Binary},
-    {"onnx.Greater", ContentRule::Binary},
-    {"onnx.LessOrEqual", ContentRule::Binary},
-    {"onnx.GreaterOrEqual", ContentRule::Binary},
-    {"onnx.Max", ContentRule::Binary},
-    {"onnx.Min", ContentRule::Binary},
-    {"onnx.ReduceProd", ContentRule::Reduce},
-    {"onnx.ReduceSum", ContentRule::Reduce},
-    {"onnx.Identity", ContentRule::Copy},
-    {"onnx.Cast", ContentRule::Copy},
-};
 
 bool holdsNumbers(DType t) { return isInteger(t) || t == DType::Bool; }
 
@@ -93,11 +48,10 @@ Contents::Contents(Function &fn) : fn_(fn), index_(fn.valueCapacity(), -2) {
     const OpSchema &schema = ops.schema(KindId{i});
     bool pure = schema.isPure() && schema.regions.empty() && !schema.hasTrait(Trait::Constant);
     (*rules)[i].evaluated = pure && canEvaluate(ops.fullName(KindId{i}));
-    if (auto it = std::ranges::find(kRules, std::string_view(ops.fullName(KindId{i})), &NamedRule::name);
-        it != std::end(kRules)) {
-      (*rules)[i].rule = it->rule;
-      (*rules)[i].data = it->data;
-    }
+    (*rules)[i].moves = (*rules)[i].evaluated && schema.hasTrait(Trait::MovesElements);
+    const InferenceRules known = inferenceRules(ops.fullName(KindId{i}));
+    (*rules)[i].contents = known.contents;
+    (*rules)[i].ofTypes = known.ofTypes;
   }
   rules_ = std::move(rules);
 }
@@ -140,6 +94,26 @@ const Content *Contents::of(Value v) {
   return index_[v.id.raw] < 0 ? nullptr : &contents_[size_t(index_[v.id.raw])];
 }
 
+std::optional<Dims> Contents::contentsOf(Value v, bool asSizes) {
+  constexpr int64_t kMostOpen = 64; // a list that is longer is no shape
+  if (const Content *c = of(v)) {
+    if (!isInteger(c->dtype))
+      return std::nullopt;
+    Dims dims;
+    for (const Element &e : c->elements)
+      dims.push_back(asSizes        ? e.asSize()
+                     : e.isNumber() ? Dim::number(std::max(e.value(), Dim::kLeast))
+                                    : e.asPolynomial());
+    return dims;
+  }
+  const TypeData &type = v.type();
+  if (type.kind != TypeKind::Tensor || !type.ranked || type.dims.size() > 1 ||
+      (type.dtype != DType::Unknown && !isInteger(type.dtype)))
+    return std::nullopt;
+  Dim count = type.dims.empty() ? Dim(1) : type.dims[0];
+  return count.isKnown() && count.size() <= kMostOpen ? unknownSizes(count.size()) : std::nullopt;
+}
+
 void Contents::set(Value v, Content &&content) {
   // Recorded types that contradict what was found are believed; nothing is said then.
   const TypeData &type = v.type();
@@ -171,11 +145,9 @@ void Contents::visit(Op op) {
   if (op.kind().raw >= rules_->size() || op.resultCount() == 0)
     return;
   const Rule &rule = (*rules_)[op.kind().raw];
-  if (rule.rule == ContentRule::Shape)
-    return shape(op);
-  if (rule.rule == ContentRule::Size)
-    return size(op);
-  if ((rule.rule == ContentRule::None && !rule.evaluated) || op.operandCount() == 0 || !small(op.result()))
+  if (rule.contents && rule.ofTypes)
+    return rule.contents(op, *this);
+  if ((!rule.contents && !rule.evaluated) || op.operandCount() == 0 || !small(op.result()))
     return;
   bool all = true, some = false;
   for (unsigned i = 0; i < op.operandCount(); ++i)
@@ -186,20 +158,10 @@ void Contents::visit(Op op) {
     }
   if (all && rule.evaluated)
     return numbers(op);
-  if (!some)
-    return;
-  switch (rule.rule) {
-  case ContentRule::Move:
-    return move(op, rule.data);
-  case ContentRule::Binary:
-    return binary(op);
-  case ContentRule::Reduce:
-    return reduce(op);
-  case ContentRule::Copy:
-    return copy(op);
-  default:
-    return;
-  }
+  if (some && rule.contents)
+    rule.contents(op, *this);
+  else if (some && rule.moves)
+    move(op);
 }
 
 void Contents::visitAgain(Op op) {
@@ -231,32 +193,17 @@ void Contents::numbers(Op op) {
       set(op.result(i), contentOf(t));
 }
 
-void Contents::shape(Op op) {
-  const TypeData &type = op.operand(0).type();
-  if (type.kind != TypeKind::Tensor || !type.ranked)
-    return;
-  int64_t rank = int64_t(type.dims.size()), start = intAttrNamed(op, "start").value_or(0);
-  int64_t end = intAttrNamed(op, "end").value_or(rank);
-  auto wrapped = [rank](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + rank : i, 0, rank); };
-  Content content;
-  for (int64_t i = wrapped(start); i < wrapped(end); ++i)
-    content.elements.push_back(Element::size(type.dims[size_t(i)]));
-  content.shape = {int64_t(content.elements.size())};
-  set(op.result(), std::move(content));
-}
-
-void Contents::size(Op op) {
-  const TypeData &type = op.operand(0).type();
-  if (type.kind != TypeKind::Tensor || !type.ranked)
-    return;
-  Dim product(1);
-  for (Dim d : type.dims)
-    product = fn_.context().dims().mul(product, d);
-  set(op.result(), {DType::I64, {}, {Element::size(product)}});
+/// Whether the op moves elements of its operand `i`.
+static bool isMoved(Op op, unsigned i) {
+  const OpSchema &schema = op.schema();
+  for (unsigned group = 0; group < schema.operands.size() && group < 32; ++group)
+    if (auto [first, count] = operandGroup(schema, op.operandCount(), group); i >= first && i - first < count)
+      return schema.moved >> group & 1;
+  return false;
 }
 
 /// Runs the op on the positions of elements; where they end up, the elements do.
-void Contents::move(Op op, uint32_t dataOperands) {
+void Contents::move(Op op) {
   std::vector<Tensor> operands;
   std::vector<Element> pool;
   DType dtype = DType::Unknown;
@@ -269,7 +216,7 @@ void Contents::move(Op op, uint32_t dataOperands) {
     const Content *c = of(v);
     if (!c)
       return;
-    bool data = i >= 32 ? dataOperands == kAllOperands : dataOperands >> i & 1;
+    const bool data = isMoved(op, i);
     if (!data && !c->isNumbers())
       return;
     Content positions{DType::I64, c->shape, {}};
@@ -294,70 +241,6 @@ void Contents::move(Op op, uint32_t dataOperands) {
       content.elements.push_back(pool[size_t(t.intAt(e))]);
     set(op.result(i), std::move(content));
   }
-}
-
-void Contents::binary(Op op) {
-  std::string_view name = op.schema().name;
-  if (op.operandCount() != 2)
-    return;
-  const Content *a = of(op.operand(0)), *b = of(op.operand(1));
-  if (!a || !b || a->dtype != b->dtype)
-    return;
-  std::optional<Shape> shape = broadcastShapes(a->shape, b->shape);
-  std::optional<size_t> n = shape ? elementsIn(*shape) : std::nullopt;
-  if (!n || *n > kMostElements || (name == "Mod" && intAttrNamed(op, "fmod").value_or(0) != 0))
-    return;
-  ElementAlgebra algebra(fn_.context(), a->dtype);
-  Content content{algebra.resultType(name), *shape, {}};
-  content.elements.reserve(*n);
-  Shape as = broadcastStrides(a->shape, *shape), bs = broadcastStrides(b->shape, *shape);
-  for (size_t i = 0; i < *n; ++i) {
-    int64_t rest = int64_t(i), at = 0, bt = 0;
-    for (size_t d = shape->size(); d-- > 0; rest /= (*shape)[d]) {
-      at += rest % (*shape)[d] * as[d];
-      bt += rest % (*shape)[d] * bs[d];
-    }
-    content.elements.push_back(algebra.apply(name, a->elements[size_t(at)], b->elements[size_t(bt)]));
-  }
-  set(op.result(), std::move(content));
-}
-
-/// A reduction of all elements of a list to one.
-void Contents::reduce(Op op) {
-  const Content *c = of(op.operand(0));
-  if (!c || c->shape.size() != 1)
-    return;
-  // Axes that are not given are all of them; of one dimension, so is any list of axes that is not empty.
-  bool everything = op.operandCount() < 2 || !op.operand(1);
-  if (!everything)
-    if (const Content *axes = of(op.operand(1)))
-      everything = !axes->elements.empty();
-  if (!everything || intAttrNamed(op, "noop_with_empty_axes").value_or(0) != 0)
-    return;
-  std::string_view step = op.schema().name == "ReduceProd" ? "Mul" : "Add";
-  ElementAlgebra algebra(fn_.context(), c->dtype);
-  Element all = Element::number(step == "Mul");
-  for (const Element &e : c->elements)
-    all = algebra.apply(step, all, e);
-  set(op.result(), {c->dtype, intAttrNamed(op, "keepdims").value_or(1) ? Shape{1} : Shape{}, {all}});
-}
-
-/// The same numbers, perhaps under another integer type that holds them. Sizes are taken to fit 32 bits (docs/onnx.md).
-void Contents::copy(Op op) {
-  const Content *c = of(op.operand(0));
-  if (!c || op.operandCount() != 1)
-    return;
-  Content content = *c;
-  if (op.schema().name == "Cast") {
-    DType to = op.result().type().dtype;
-    if (to != DType::I64 && to != DType::I32)
-      return;
-    content.dtype = to;
-    if (to != c->dtype)
-      for (Element &e : content.elements)
-        e = to == DType::I32 && e.isSymbolic() && e.isNonNegative() ? e : ElementAlgebra(fn_.context(), to).fitted(e);
-  }
-  set(op.result(), std::move(content));
 }
 
 } // namespace rw

@@ -8,8 +8,8 @@
 //   contents.visit(shapeOp);                      // x: f32[B, 3] gives [B, 3]
 //   if (const Content *c = contents.of(value)) use(c->elements);
 //
-// Ops that only move elements are run by the evaluator on the positions of elements instead of the elements, so each
-// means here what it means there.
+// Ops with the trait `moves_elements` are run by the evaluator on the positions of elements instead of the elements, so
+// each means here what it means there.
 #pragma once
 
 #include "rw/interp/tensor.h"
@@ -67,10 +67,7 @@ struct Content {
   bool sameAs(const Content &) const;
 };
 
-/// An op whose results' contents can be known.
-enum class ContentRule : uint8_t { None, Shape, Size, Move, Binary, Reduce, Copy };
-
-class Contents {
+class Contents : public KnownContents {
 public:
   explicit Contents(Function &fn);
   /// `like`: of a function of the same program, to share what is known of kinds of ops.
@@ -84,29 +81,26 @@ public:
   void clear();
   /// Null if nothing is known. A constant's elements are read when first asked for.
   const Content *of(Value);
+  /// For the `type` clauses of ops. Of a list of which only the length is known, as many unknown ones.
+  std::optional<Dims> contentsOf(Value, bool asSizes) override;
+  /// What a rule found (rules.h). Left out where it contradicts the value's type.
+  void set(Value, Content &&);
   /// A tensor of the content's numbers.
   static std::optional<Tensor> tensorOf(const Content &);
 
   static constexpr size_t kMostElements = 1024; // larger tensors are not shapes
 
 private:
-  void set(Value, Content &&);
   bool small(Value) const;
-  void shape(Op);
-  void size(Op);
   void numbers(Op);
-  void move(Op, uint32_t dataOperands);
-  void binary(Op);
-  void reduce(Op);
-  void copy(Op);
+  void move(Op);
 
   Function &fn_;
   std::vector<int32_t> index_; // by ValueId: -1 nothing, -2 not asked yet
   std::deque<Content> contents_;
   struct Rule {
-    ContentRule rule = ContentRule::None;
-    uint32_t data = 0; // of Move: the operands whose elements move
-    bool evaluated = false;
+    void (*contents)(Op, Contents &) = nullptr;
+    bool ofTypes = false, moves = false, evaluated = false;
   };
   std::shared_ptr<const std::vector<Rule>> rules_; // by KindId
 };

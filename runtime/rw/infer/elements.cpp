@@ -4,11 +4,9 @@
 
 namespace rw {
 
-static bool isComparison(std::string_view op) {
-  return op == "Equal" || op == "Less" || op == "Greater" || op == "LessOrEqual" || op == "GreaterOrEqual";
-}
+static bool isComparison(Arithmetic op) { return op >= Arithmetic::Equal; }
 
-DType ElementAlgebra::resultType(std::string_view op) const { return isComparison(op) ? DType::Bool : dtype_; }
+DType ElementAlgebra::resultType(Arithmetic op) const { return isComparison(op) ? DType::Bool : dtype_; }
 
 Element ElementAlgebra::fitted(const Element &e) const {
   if (dtype_ == DType::I64 || dtype_ == DType::Bool)
@@ -21,8 +19,8 @@ Element ElementAlgebra::fitted(const Element &e) const {
   return e.value() >= least && e.value() <= greatest ? e : Element();
 }
 
-Element ElementAlgebra::apply(std::string_view op, const Element &a, const Element &b) {
-  if (op == "Mul") { // even if the other is not known
+Element ElementAlgebra::apply(Arithmetic op, const Element &a, const Element &b) {
+  if (op == Arithmetic::Mul) { // even if the other is not known
     if ((a.isNumber() && a.value() == 0) || (b.isNumber() && b.value() == 0))
       return Element::number(0);
     if (a.isNumber() && a.value() == 1)
@@ -37,23 +35,23 @@ Element ElementAlgebra::apply(std::string_view op, const Element &a, const Eleme
   return fitted(a.isNumber() && b.isNumber() ? onNumbers(op, a.value(), b.value()) : onExpressions(op, a, b));
 }
 
-Element ElementAlgebra::onNumbers(std::string_view op, int64_t a, int64_t b) const {
+Element ElementAlgebra::onNumbers(Arithmetic op, int64_t a, int64_t b) const {
   int64_t out;
-  if (op == "Add")
+  if (op == Arithmetic::Add)
     return addFails(a, b, out) ? Element() : Element::number(out);
-  if (op == "Sub")
+  if (op == Arithmetic::Sub)
     return subFails(a, b, out) ? Element() : Element::number(out);
-  if (op == "Mul")
+  if (op == Arithmetic::Mul)
     return mulFails(a, b, out) ? Element() : Element::number(out);
-  if (op == "Max")
+  if (op == Arithmetic::Max)
     return Element::number(std::max(a, b));
-  if (op == "Min")
+  if (op == Arithmetic::Min)
     return Element::number(std::min(a, b));
   if (b == 0 || (a == INT64_MIN && b == -1))
     return {};
-  if (op == "Div")
+  if (op == Arithmetic::Div)
     return Element::number(a / b);
-  if (op == "Mod") // the sign of the divisor
+  if (op == Arithmetic::Mod) // the sign of the divisor
     return Element::number(a % b + (a % b != 0 && (a % b < 0) != (b < 0) ? b : 0));
   return {};
 }
@@ -67,65 +65,65 @@ Element ElementAlgebra::plusNumber(const Element &e, int64_t n) {
   return n > 0 && e.isNonNegative() ? Element::size(d) : Element::difference(d);
 }
 
-Element ElementAlgebra::onExpressions(std::string_view op, const Element &a, const Element &b) {
+Element ElementAlgebra::onExpressions(Arithmetic op, const Element &a, const Element &b) {
   DimTable &dims = ctx_.dims();
   Dim x = a.asPolynomial(), y = b.asPolynomial();
   bool sizes = a.isNonNegative() && b.isNonNegative();
-  if (op == "Add") {
+  if (op == Arithmetic::Add) {
     if (b.isNumber())
       return plusNumber(a, b.value());
     if (a.isNumber())
       return plusNumber(b, a.value());
     return sizes ? Element::size(dims.add(x, y)) : Element::difference(dims.add(x, y));
   }
-  if (op == "Sub") {
+  if (op == Arithmetic::Sub) {
     if (a.sameAs(b))
       return Element::number(0);
     if (b.isNumber() && b.value() != INT64_MIN)
       return plusNumber(a, -b.value());
     return Element::difference(dims.sub(x, y));
   }
-  if (op == "Mul")
+  if (op == Arithmetic::Mul)
     return sizes ? Element::size(dims.mul(x, y)) : Element::difference(dims.mul(x, y));
-  if (op == "Div" || op == "Mod") {
+  if (op == Arithmetic::Div || op == Arithmetic::Mod) {
     if (!sizes || y.isUnknown() || (b.isNumber() && b.value() == 0))
       return {};
-    if (!b.isNumber() && !(op == "Div" && a.sameAs(b)))
+    if (!b.isNumber() && !(op == Arithmetic::Div && a.sameAs(b)))
       return {}; // the divisor may be 0
-    if (op == "Div")
+    if (op == Arithmetic::Div)
       return a.sameAs(b) ? Element() : Element::size(dims.floorDiv(x, y));
     return Element::size(dims.mod(x, y));
   }
-  if ((op == "Max" || op == "Min") && x != Dim::unknown() && y != Dim::unknown()) {
+  if ((op == Arithmetic::Max || op == Arithmetic::Min) && x != Dim::unknown() && y != Dim::unknown()) {
     std::optional<bool> less = lessOrEqual(ctx_, x, y);
     if (!less)
       return {};
-    return (op == "Min") == *less ? a : b;
+    return (op == Arithmetic::Min) == *less ? a : b;
   }
   return {};
 }
 
-Element ElementAlgebra::compared(std::string_view op, const Element &a, const Element &b) {
+Element ElementAlgebra::compared(Arithmetic op, const Element &a, const Element &b) {
   if (a.isNumber() && b.isNumber()) {
     int64_t x = a.value(), y = b.value();
-    return Element::boolean(op == "Equal"         ? x == y
-                            : op == "Less"        ? x < y
-                            : op == "Greater"     ? x > y
-                            : op == "LessOrEqual" ? x <= y
-                                                  : x >= y);
+    return Element::boolean(op == Arithmetic::Equal         ? x == y
+                            : op == Arithmetic::Less        ? x < y
+                            : op == Arithmetic::Greater     ? x > y
+                            : op == Arithmetic::LessOrEqual ? x <= y
+                                                            : x >= y);
   }
   if (a.isNegativeNumber() && b.isNonNegative())
-    return Element::boolean(op == "Less" || op == "LessOrEqual");
+    return Element::boolean(op == Arithmetic::Less || op == Arithmetic::LessOrEqual);
   if (b.isNegativeNumber() && a.isNonNegative())
-    return Element::boolean(op == "Greater" || op == "GreaterOrEqual");
+    return Element::boolean(op == Arithmetic::Greater || op == Arithmetic::GreaterOrEqual);
   Dim x = a.asPolynomial(), y = b.asPolynomial();
   if (x.isUnknown() || y.isUnknown())
     return {};
-  std::optional<bool> holds = op == "Equal"         ? equal(ctx_, x, y)
-                              : op == "Less"        ? less(ctx_, x, y)
-                              : op == "Greater"     ? less(ctx_, y, x)
-                              : op == "LessOrEqual" ? lessOrEqual(ctx_, x, y)
-                                                    : lessOrEqual(ctx_, y, x);
+  std::optional<bool> holds = op == Arithmetic::Equal         ? equal(ctx_, x, y)
+                              : op == Arithmetic::Less        ? less(ctx_, x, y)
+                              : op == Arithmetic::Greater     ? less(ctx_, y, x)
+                              : op == Arithmetic::LessOrEqual ? lessOrEqual(ctx_, x, y)
+                                                              : lessOrEqual(ctx_, y, x);
   return holds ? Element::boolean(*holds) : Element();
 }
 

@@ -1,13 +1,13 @@
-// Result types that follow from the contents of operands: shapes that a program computes.
+// Types of an op's results, while it is known what values hold: the shapes that a program computes.
 //
 // In:  an op whose operands were visited (contents.h). Out: types, as far as they can be inferred.
-// Elsewhere: what types and constants alone say is in the `type` clauses of the op declarations.
+// Elsewhere: what is said of an op is its `type` clause, and what a clause cannot say rules.h.
 //
 //   TypeRules rules(fn, contents);
 //   InlineList<TypeId, 4> types = rules.infer(op);   // one per result; none where nothing is known
 #pragma once
 
-#include "rw/infer/contents.h"
+#include "rw/infer/rules.h"
 #include "rw/support/inline_list.h"
 
 namespace rw {
@@ -22,26 +22,7 @@ public:
   InlineList<TypeId, 4> infer(Op);
 
 private:
-  using Rule = std::optional<Dims> (TypeRules::*)(Op);
-  static Rule ruleNamed(std::string_view fullName);
-  std::optional<Dims> reshape(Op);
-  std::optional<Dims> expand(Op);
-  std::optional<Dims> constantOfShape(Op);
-  std::optional<Dims> range(Op);
-  std::optional<Dims> slice(Op);
-  std::optional<Dims> tile(Op);
-  std::optional<Dims> pad(Op);
-  std::optional<Dims> nonZero(Op);
-  std::optional<Dims> resize(Op);
-  std::optional<Dims> broadcastOfAll(Op);
-  std::optional<Dims> einsum(Op);
-  void split(Op, InlineList<TypeId, 4> &);
-  DType resultDType(Op) const;
-
-  std::optional<Dims> dimsOf(Op, unsigned operand) const;
-  std::optional<std::vector<Element>> statedList(Op, const char *attr) const;
-  /// The sizes that a list says; as many unknown ones as its type says; nothing if not even that is known.
-  std::optional<std::vector<Element>> listOf(Op, unsigned operand);
+  using Rule = decltype(InferenceRules::types);
 
   Function &fn_;
   Contents &contents_;

@@ -2,7 +2,7 @@
 //
 // In:  the equation as ONNX and StableHLO write it: "bhqd,bhkd->bhqk", "...ij,jk", spaces anywhere.
 // Out: letters per operand and of the result; without an arrow, those that the specification gives it.
-// Elsewhere: the kernel is kernels/einsum.cpp, the type of the result rw/infer/einsum_type.h.
+// Elsewhere: the kernel is kernels/einsum.cpp, the type of the result rw/onnx_infer/einsum_type.h.
 //
 //   std::string why;
 //   std::optional<EinsumEquation> e = readEinsumEquation("ij,jk->ik", why);

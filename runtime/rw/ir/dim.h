@@ -30,25 +30,27 @@ public:
   constexpr explicit Dim(int64_t size) : bits_(size) {}
   static constexpr Dim unknown() { return Dim(); }
   /// An amount, which may be below 0: in a type such a dim is unknown. Unknown where it has more than 60 bits.
-  static constexpr Dim number(int64_t n) {
-    return n >= 0 ? Dim(n) : n < kNegative / 2 ? unknown() : Dim(kNegative + n);
-  }
+  static constexpr Dim number(int64_t n) { return n >= 0 ? Dim(n) : n < kLeast ? unknown() : Dim(kNegative + n); }
   static constexpr Dim expression(uint32_t index) { return Dim(-2 - int64_t(index)); }
 
   constexpr bool isKnown() const { return bits_ >= 0; }
   constexpr bool isUnknown() const { return bits_ == -1; }
   constexpr bool isNegative() const { return bits_ < kNegative; }
+  constexpr bool isNumber() const { return isKnown() || isNegative(); }
   constexpr bool isExpression() const { return bits_ <= -2 && !isNegative(); }
-  constexpr int64_t size() const { return bits_; }                 ///< of a known dim
-  constexpr int64_t negative() const { return bits_ - kNegative; } ///< of one that is a negative number
+  constexpr int64_t size() const { return bits_; }                              ///< of a known dim
+  constexpr int64_t negative() const { return bits_ - kNegative; }              ///< of one that is a negative number
+  constexpr int64_t value() const { return isNegative() ? negative() : bits_; } ///< of a number
   constexpr uint32_t expressionIndex() const { return uint32_t(-2 - bits_); }
   constexpr int64_t bits() const { return bits_; }
   static constexpr Dim fromBits(int64_t bits) { return Dim(bits); }
   /// Same bits. Two unknown dims have the same bits and yet are not known to be equal: see provablyEqual.
   friend constexpr bool operator==(Dim, Dim) = default;
 
+  static constexpr int64_t kLeast = -(int64_t(1) << 60); ///< the least number that is a dim
+
 private:
-  static constexpr int64_t kNegative = -(int64_t(1) << 61); // below: negative numbers; above, below -1: expressions
+  static constexpr int64_t kNegative = 2 * kLeast; // below: negative numbers; above, below -1: expressions
   int64_t bits_ = -1;
 };
 using Dims = InlineList<Dim, 6>;

@@ -339,6 +339,13 @@ std::optional<Dims> broadcastShapes(Context &, std::span<const Dim> a, std::span
   return out;
 }
 
+std::optional<Dims> broadcastShapes(Context &ctx, std::span<const Dims> shapes) {
+  std::optional<Dims> all = shapes.empty() ? std::nullopt : std::optional(shapes[0]);
+  for (size_t i = 1; i < shapes.size() && all; ++i)
+    all = broadcastShapes(ctx, *all, shapes[i]);
+  return all;
+}
+
 bool inferredType(Context &ctx, std::optional<DType> dtype, const std::optional<Dims> &dims, TypeId &out) {
   if (!dtype && !dims)
     return false;
@@ -505,10 +512,26 @@ std::optional<Dims> dimsFrom(std::span<const int64_t> list) {
 std::optional<Ints> intsFrom(std::span<const Dim> list) {
   Ints out;
   for (Dim d : list) {
-    if (!d.isKnown())
+    if (!d.isNumber())
       return std::nullopt;
-    out.push_back(d.size());
+    out.push_back(d.value());
   }
+  return out;
+}
+std::optional<Dims> unknownSizes(int64_t n) {
+  return n < 0 || size_t(n) > kMaxList ? std::nullopt : std::optional(Dims(size_t(n), Dim::unknown()));
+}
+std::optional<Dims> contentsOf(Value v, bool asSizes) {
+  if (!v)
+    return std::nullopt;
+  if (KnownContents *known = v.fn->knownContents())
+    return known->contentsOf(v, asSizes);
+  std::optional<Ints> ints = intsOfTensor(v.context(), v.constant());
+  if (!ints)
+    return std::nullopt;
+  Dims out;
+  for (int64_t n : *ints)
+    out.push_back(asSizes && n < 0 ? Dim::unknown() : Dim::number(std::max(n, Dim::kLeast)));
   return out;
 }
 InlineList<double> floatsFrom(std::span<const int64_t> list) {

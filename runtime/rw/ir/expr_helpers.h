@@ -236,6 +236,7 @@ std::optional<int64_t> bitsOf(DType);
 /// The shape both stretch to, dimensions aligned at the end; fails if they do not fit. A dimension of which it cannot
 /// be told is unknown.
 std::optional<Dims> broadcastShapes(Context &, std::span<const Dim>, std::span<const Dim>);
+std::optional<Dims> broadcastShapes(Context &, std::span<const Dims>); ///< of one or more
 
 /// A result type of which dtype or shape may be open; false if something is.
 bool inferredType(Context &, std::optional<DType>, const std::optional<Dims> &, TypeId &out);
@@ -250,6 +251,15 @@ AttrId constantOf(Value); ///< none if it is not constant
 /// Elements in row-major order; fail if the dtype is of another kind or there are more than kMaxList.
 std::optional<Ints> intsOfTensor(Context &, AttrId dense);
 std::optional<InlineList<double>> floatsOfTensor(Context &, AttrId dense);
+/// The integers that a value holds, as far as an inference that is running knows them; without one those of a constant.
+/// Each is a number, an expression or unknown; numbers below Dim::kLeast are that. As sizes, what is or may be below 0
+/// is unknown. Fails where not even their number is known.
+std::optional<Dims> contentsOf(Value, bool asSizes);
+std::optional<Dims> unknownSizes(int64_t n); ///< as many; fails below 0 and beyond kMaxList
+/// The list, or n unknown sizes if it is none.
+inline std::optional<Dims> orUnknown(const std::optional<Dims> &sizes, int64_t n) {
+  return sizes ? sizes : unknownSizes(n);
+}
 /// Whether every element equals `value` (an int, float or bool, whatever the dtype); -0.0 is not 0. A float stands for
 /// the nearest value of the dtype, so that 0.1 is the f32 that prints as 0.1; an int is exact.
 bool isSplat(Context &, AttrId dense, int64_t value);

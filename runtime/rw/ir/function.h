@@ -185,6 +185,15 @@ struct OpRange {
   OpIterator end() const { return {fn, OpId()}; }
 };
 
+/// What somebody knows of the integers that values hold: the shapes that a program computes (infer/contents.h).
+class KnownContents {
+public:
+  virtual ~KnownContents() = default;
+  /// In row-major order, each a number, an expression or unknown; nothing if not even their number is known. As sizes:
+  /// what is or may be below 0 is unknown.
+  virtual std::optional<Dims> contentsOf(Value, bool asSizes) = 0;
+};
+
 class Function {
 public:
   Function(Context &, std::string name);
@@ -235,6 +244,10 @@ public:
   /// Names of the function's results where the outside knows them by name (ONNX graph outputs); empty, or one each.
   const std::vector<StringId> &resultNames() const { return resultNames_; }
   void setResultNames(std::vector<StringId> names) { resultNames_ = std::move(names); }
+
+  /// What is known of the integers that values hold, while somebody infers types; null at all other times.
+  KnownContents *knownContents() const { return knownContents_; }
+  void setKnownContents(KnownContents *known) { knownContents_ = known; }
 
   // Parameters of the function.
   Value addParam(TypeId, ParamInfo = {});
@@ -299,6 +312,7 @@ private:
   void removeUse(SlotId slot);
 
   Context *ctx_;
+  KnownContents *knownContents_ = nullptr;
   std::string name_;
   FlatArray<OpData> ops_;
   FlatArray<ValueData> values_;

@@ -29,13 +29,14 @@ class OpInputs;
 
 /// What an op promises. Effects are traits too: an op without `Pure` and without effects is taken to have all of them.
 enum class Trait : uint32_t {
-  Pure = 1u << 0,         // same inputs, same results, nothing else happens
-  Elementwise = 1u << 1,  // result element i depends on the (broadcast) operand elements i alone
-  Commutative = 1u << 2,  // the two operands may swap
-  Constant = 1u << 3,     // its results are its attribute `value`
-  EffectRandom = 1u << 4, // draws a number: two of them are never one
-  EffectError = 1u << 5,  // may refuse its input: not removed though unused
-  EffectState = 1u << 6,  // reads or writes something outside; bits 16 to 31: operands of which only the type counts
+  Pure = 1u << 0,          // same inputs, same results, nothing else happens
+  Elementwise = 1u << 1,   // result element i depends on the (broadcast) operand elements i alone
+  Commutative = 1u << 2,   // the two operands may swap
+  Constant = 1u << 3,      // its results are its attribute `value`
+  EffectRandom = 1u << 4,  // draws a number: two of them are never one
+  EffectError = 1u << 5,   // may refuse its input: not removed though unused
+  EffectState = 1u << 6,   // reads or writes something outside; bits 16 to 31: operands of which only the type counts
+  MovesElements = 1u << 7, // each element of a result is one of those operands' that `OpSchema::moved` names
 };
 using Traits = uint32_t;
 constexpr Traits operator|(Trait a, Trait b) { return Traits(a) | Traits(b); }
@@ -121,6 +122,7 @@ struct OpSchema {
   std::span<const StandInSchema> standIns;
   std::span<const std::string_view> regions;
   Traits traits = 0;
+  uint32_t moved = 0;               // of MovesElements: declared operands whose elements it moves, one bit each
   int since = 0, until = INT32_MAX; // versions of the dialect it holds for, both included
   std::string_view doc;
   std::string_view file;   // "onnx_ops.rw", where it is declared

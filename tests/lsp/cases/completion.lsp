@@ -29,7 +29,7 @@ lib.rw, names.rw, …
 >> completion 3
 onnx/fuse.rw, onnx/fuse_layer_norm.rw, onnx/fuse_relu.rw, onnx/fuse_softmax.rw
 >> completion 4
-layout/across_reshape.rw, layout/into_einsum.rw, layout/reshape.rw, layout/shape_of.rw, layout/sink.rw, layout/sink_along_axis.rw, layout/sink_broadcast.rw, layout/sink_computed.rw, layout/sink_pad.rw, layout/sink_products.rw, layout/sink_quantize_tile_reduce.rw, layout/sink_repeated.rw, layout/sink_resize.rw, layout/sink_softmax.rw, layout/sink_split.rw, layout/sink_tensor.rw, layout/transpose.rw, layout/transpose_pairs.rw
+layout/across_reshape.rw, layout/into_einsum.rw, layout/reshape.rw, layout/shape_of.rw, layout/sink.rw, layout/sink_along_axis.rw, layout/sink_broadcast.rw, layout/sink_computed.rw, layout/sink_out_of_loop.rw, layout/sink_pad.rw, layout/sink_products.rw, layout/sink_quantize_tile_reduce.rw, layout/sink_repeated.rw, layout/sink_resize.rw, layout/sink_softmax.rw, layout/sink_split.rw, layout/sink_tensor.rw, layout/sink_windows.rw, layout/transpose.rw, layout/transpose_pairs.rw
 
 == ops on a left side, with their documentation
 -- a.rw
@@ -99,13 +99,13 @@ pattern P { d: split(y) where d.$1 => neg(y) }
 pattern Q { d: split(y) where d.ax$2 == 0, y.$3 => neg(y) }
 pattern R { neg(x) where x.shape.$4 => x }
 >> completion 1
-axis, left, right, x, attribute_names, attributes, dialect, dtype, elements, floats, ints, name, operands, rank, results, shape, size, type, uses, value
+axis, left, right, x, attribute_names, attributes, contents, dialect, dtype, elements, floats, ints, name, operands, rank, results, shape, size, sizes, type, uses, value
 >> completion 2
 axis
 >> completion 3
-dtype, elements, floats, ints, rank, shape, size, type, uses, value
+contents, dtype, elements, floats, ints, rank, shape, size, sizes, type, uses, value
 >> completion 4
-dtype, elements, floats, ints, rank, shape, size, type, uses, value
+contents, dtype, elements, floats, ints, rank, shape, size, sizes, type, uses, value
 >> item 3 shape
 shape (10) [dim]
 | The sizes of a value, tensor or type.
@@ -195,7 +195,7 @@ attr, canonicalize, fold, means, region, require, traits, type
 >> completion 4
 int
 >> completion 5
-commutative, constant, effect(error), effect(random), effect(state), elementwise, pure
+commutative, constant, effect(error), effect(random), effect(state), elementwise, moves_elements, pure
 >> completion 6
 effect(error), effect(random), effect(state), elementwise
 

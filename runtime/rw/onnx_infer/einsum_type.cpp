@@ -1,4 +1,4 @@
-#include "rw/infer/einsum_type.h"
+#include "rw/onnx_infer/einsum_type.h"
 
 #include "rw/interp/einsum_equation.h"
 
