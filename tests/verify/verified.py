@@ -160,7 +160,7 @@ def main():
     bad = [] if safe & {a["pattern"] for a in found} else ["onnx_safe runs none of the patterns that were verified"]
     for a in found:
         name, verdict = a["pattern"], a["verdict"]
-        if name in UNMADE and verdict == "vacuous":
+        if name in UNMADE and verdict == "vacuous" and name not in safe:
             continue
         if name in safe and (verdict, a["arithmetic"]) != ("proved", "bit for bit") and not args.seed:
             bad.append(f"{a['file']}:{a['line']}: {name} is run by onnx_safe, and is {verdict} {a['arithmetic']}: {a['reason']}")

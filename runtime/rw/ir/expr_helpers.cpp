@@ -384,6 +384,11 @@ static const AttrData *attrOf(Context &ctx, AttrId id, AttrKind kind) {
 }
 
 template <> std::optional<int64_t> attrAs(Context &ctx, AttrId id) { return intOf(ctx, id); }
+template <> std::optional<std::span<const int64_t>> attrAs(Context &ctx, AttrId id) {
+  if (const AttrData *a = id ? &ctx.attr(id) : nullptr; a && a->kind == AttrKind::Ints) [[likely]]
+    return a->ints;
+  return intsOf(ctx, id);
+}
 template <> std::optional<double> attrAs(Context &ctx, AttrId id) {
   if (std::optional<int64_t> i = intOf(ctx, id)) { // where it is that number exactly
     double d = double(*i);

@@ -303,11 +303,7 @@ template <> std::optional<Dim> attrAs(Context &, AttrId);
 template <> std::optional<TypeId> attrAs(Context &, AttrId);
 template <> std::optional<AttrId> attrAs(Context &, AttrId); ///< fails only if there is none
 // permutations, axes, shapes
-template <> inline std::optional<std::span<const int64_t>> attrAs(Context &ctx, AttrId id) {
-  if (const AttrData *a = id ? &ctx.attr(id) : nullptr; a && a->kind == AttrKind::Ints) [[likely]]
-    return a->ints;
-  return intsOf(ctx, id);
-}
+template <> std::optional<std::span<const int64_t>> attrAs(Context &, AttrId);
 template <> std::optional<std::span<const double>> attrAs(Context &, AttrId);
 template <> std::optional<std::span<const Dim>> attrAs(Context &, AttrId);
 template <> std::optional<InlineList<bool>> attrAs(Context &, AttrId);

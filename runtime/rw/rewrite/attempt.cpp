@@ -49,6 +49,11 @@ bool Attempt::asksAll(const PatternInfo &info, unsigned order) {
 Value Attempt::operandAt(Function *fn, uint32_t op, unsigned i) { return fn->op(OpId(op)).operand(i); }
 AttrId Attempt::attrAt(Function *fn, uint32_t op, unsigned i) { return fn->op(OpId(op)).attr(i); }
 
+bool Attempt::haveSameType(Value a, Value b) {
+  TypeId type = typeOf(a);
+  return type && type == typeOf(b) && a.context().type(type).known;
+}
+
 static bool isOneOf(Op op, const KindSet &kinds) {
   for (const OpSchema *kind : kinds.ops)
     if (op.is(*kind))

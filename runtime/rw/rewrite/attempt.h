@@ -130,10 +130,7 @@ public:
   bool isSingleElement(Value, const char *why, unsigned line);
   bool hasRank(Value, int64_t, const char *why, unsigned line);
   /// Provably so: the types are one, and nothing of it is unknown.
-  bool sameType(Value a, Value b, const char *why, unsigned line) {
-    TypeId type = typeOf(a);
-    return (type && type == typeOf(b) && root_.context().type(type).known) || no(why, line);
-  }
+  bool sameType(Value a, Value b, const char *why, unsigned line) { return haveSameType(a, b) || no(why, line); }
   bool sameDType(Value, Value, const char *why, unsigned line);
 
 private:
@@ -144,6 +141,7 @@ private:
   static unsigned endOrderOf(const PatternRewriter &);
   static Value operandAt(Function *, uint32_t op, unsigned i);
   static AttrId attrAt(Function *, uint32_t op, unsigned i);
+  static bool haveSameType(Value, Value);
   [[gnu::cold]] static bool abandonAt(PatternRewriter &, Op root, const char *why, unsigned line);
   template <class T> T found(T what, const char *why, unsigned line) {
     if (!what)

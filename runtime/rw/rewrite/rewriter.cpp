@@ -155,6 +155,14 @@ RW_FLATTEN Op PatternRewriter::createTyped(KindId kind, std::span<const ValueId>
                         : fn_.appendOp(region_, kind, operands, attrs, types, loc));
 }
 
+AttrId PatternRewriter::recall(AttrId a, AttrId b, AttrId (*compute)(Context &, AttrId, AttrId)) {
+  const uint32_t *known = recalled(placeOf(compute), a, b);
+  return known ? AttrId(*known) : workOut(a, b, compute);
+}
+bool PatternRewriter::recall(AttrId a, AttrId b, bool (*compute)(Context &, AttrId, AttrId)) {
+  const uint32_t *known = recalled(placeOf(compute), a, b);
+  return known ? bool(*known) : workOut(a, b, compute);
+}
 AttrId PatternRewriter::workOut(AttrId a, AttrId b, AttrId (*compute)(Context &, AttrId, AttrId)) {
   AttrId answer = compute(context(), a, b);
   remember(placeOf(compute), a, b, answer.raw);

@@ -196,14 +196,9 @@ public:
 
   /// What `compute` returns for the attributes, which must depend on these alone: worked out once a run as a rule. Each
   /// function has answers of its own. Attributes are interned, so equal ids are equal content.
-  AttrId recall(AttrId a, AttrId b, AttrId (*compute)(Context &, AttrId, AttrId)) {
-    const uint32_t *known = recalled(placeOf(compute), a, b);
-    return known ? AttrId(*known) : workOut(a, b, compute);
-  }
-  bool recall(AttrId a, AttrId b, bool (*compute)(Context &, AttrId, AttrId)) {
-    const uint32_t *known = recalled(placeOf(compute), a, b);
-    return known ? bool(*known) : workOut(a, b, compute);
-  }
+  /// Out of line: inlined, each takes g++ ten milliseconds.
+  AttrId recall(AttrId a, AttrId b, AttrId (*compute)(Context &, AttrId, AttrId));
+  bool recall(AttrId a, AttrId b, bool (*compute)(Context &, AttrId, AttrId));
   /// What is remembered of `place`, which stands for what was asked, and two attributes; null if nothing is.
   const uint32_t *recalled(const void *place, AttrId a, AttrId b) const {
     const Recalled *set = recalled_ + recallIndex(place, a, b);
