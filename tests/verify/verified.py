@@ -51,6 +51,7 @@ for op in ("ConvInteger", "QLinearConv"):
     EXPLAINED[f"SinkThrough{op}"] = "a program in which the verifier does not take the op apart is compared on numbers alone; sums of integers in another order"
 for name in ("SinkThroughLpPool", "DropTransposeBeforeGlobalLpPool", "SinkThroughGroupNormalization"):
     EXPLAINED[name] = "some programs in which the verifier does not take the op apart are compared on numbers alone; sums in another order"
+EXPLAINED["SinkPastConstants"] = "the verifier finds no program with constants of many elements beside a transpose by itself: those of its tests are compared"
 # Patterns of which no programs are made, and what compares some.
 UNMADE = {"TransposeBehindLoop": "the verifier makes no loops; tests/golden/passes/transpose_behind_loop.golden compares some"}
 # Lowerings that are refuted, and why they stay so.

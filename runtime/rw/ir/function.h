@@ -209,7 +209,7 @@ public:
   // Looking.
   RegionId body() const { return RegionId(0); }
   const OpData &data(OpId id) const { return ops_[id.raw]; }
-  /// Op::attr(0) of the op with this number, in as few steps as a compiler can be given: patterns ask nothing more often.
+  /// Op::attr(0) of the op with this number, in as few steps as can be: patterns ask nothing more often.
   AttrId firstAttrOf(uint32_t op) const { return ctx_->firstAttrs()[ops_.data()[op].attrs.raw]; }
   const ValueData &data(ValueId id) const { return values_[id.raw]; }
   const SlotData &data(SlotId id) const { return slots_[id.raw]; }
