@@ -3,7 +3,7 @@
 // In:  tokens from the keyword of a broken declaration, or from the first word of one with no keyword, to the next.
 // Out: entries of ast::Module::damaged: the names it would have declared, as far as they can be guessed, so that one
 //      mistake in a header is not an error at every use as well.
-// Elsewhere: how parsing goes on is recovery.h and parse.cpp; who asks for the names is sema/names.cpp.
+// Elsewhere: how parsing goes on is recovery.h and parse.cpp; who asks for the names is check/unknown_names.cpp.
 //
 //   rewrite wrap(v value) -> value [{ … }]      native wrap
 //   op (x: tensor) -> tensor { … }              an op of any name

@@ -94,11 +94,14 @@ namespace infer_contents {
 extern Op shapeOp;
 extern Value value;
 } // namespace infer_contents
-namespace infer_einsum_type {
+namespace onnx_infer_einsum_type {
 extern std::optional<Dims> a, b;
 }
 namespace infer_elements {
 extern Dim b;
+}
+namespace infer_rules {
+extern void windowTypes(Op, Contents &, std::span<TypeId>);
 }
 namespace infer_local_symbols {
 extern ValueId v;
