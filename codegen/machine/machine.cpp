@@ -949,10 +949,16 @@ bool Machine::execute(const Instr *pc) {
     goto fail;
   RW_NEXT;
   RW_OP(Broadcast)
-  RW_OP(UnknownSizes)
   if (!broadcast(*pc))
     goto fail;
   RW_NEXT;
+  RW_OP(UnknownSizes) {
+    const std::optional<Dims> sizes = unknownSizes(r[pc->b].i);
+    if (!sizes)
+      goto fail;
+    setList<Dim>(r[pc->a], *sizes);
+    RW_NEXT;
+  }
   RW_OP(CallFn)
   if (!callFn(*pc))
     goto fail;

@@ -110,13 +110,11 @@ bool Machine::convertList(const Instr &s) {
 
 bool Machine::broadcast(const Instr &s) {
   std::optional<Dims> dims;
-  if (s.op == Opcode::Broadcast && s.c == kNoReg) {
+  if (s.c == kNoReg) {
     std::vector<Dims> shapes;
     for (const ListRef &shape : list<ListRef>(s.b))
       shapes.emplace_back(std::span(static_cast<const Dim *>(shape.data), shape.size));
     dims = broadcastShapes(ctx(), shapes);
-  } else if (s.op == Opcode::UnknownSizes) {
-    dims = unknownSizes(r_[s.b].i);
   } else {
     dims = broadcastShapes(ctx(), list<Dim>(s.b), list<Dim>(s.c));
   }

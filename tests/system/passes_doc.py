@@ -43,9 +43,10 @@ def documented(text, kind):
         yield " ".join(line[3:].strip() for line in m[1].splitlines()), m[2], m[3], m[4].strip(), m[5]
 
 
-def example(goldens, name):
-    """The shortest golden test in which the pattern fires."""
-    found = re.compile(r"by " + re.sub(r"\\\{\w+\\\}", r"\\w+", re.escape(name)) + r"\b")
+def example(goldens, name, loop):
+    """The shortest golden test in which the pattern fires; of a template, what its `for` lists stands for a name in braces."""
+    parts = "(?:" + "|".join(re.findall(r"\w+", loop)) + ")" if "{" in loop else r"\w+"
+    found = re.compile(r"by " + re.sub(r"\\\{\w+\\\}", lambda _: parts, re.escape(name)) + r"\b")
     fitting = [(len(text), path, text) for path, text in goldens if found.search(text)]
     return min(fitting)[1:] if fitting else None
 
@@ -65,7 +66,7 @@ def sections(path, source, goldens):
         where = re.search(r"\bwhere\b(.*?)=>", body, re.S)
         conditions = f" Only where `{' '.join(where[1].split())}`." if where else ""
         yield f"\n### `{name}`\n\n{doc}{conditions}{' Tags: `' + tags + '`.' if tags else ''}\n"
-        shown = example(goldens, name)
+        shown = example(goldens, name, loop)
         if shown:
             body = lambda part: "\n".join(re.findall(r"^  (?!return)(.*)$", part, re.M)) or "(nothing is left)"
             before, after = shown[1].split("==== stdout")[0].split("==== file")[-1], shown[1].split("==== stdout")[-1].split("====")[0]

@@ -2,6 +2,8 @@
 
 #include "rw/ir/builder.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 namespace rw {
 
 TypeRules::TypeRules(Function &fn, Contents &contents) : fn_(fn), contents_(contents) {
@@ -16,9 +18,11 @@ InlineList<TypeId, 4> TypeRules::infer(Op op) {
   InlineList<TypeId, 4> types(op.resultCount(), TypeId());
   if (op.kind() == kOpaqueKind || op.kind() == kReturnKind || op.resultCount() == 0)
     return types;
-  fn_.setKnownContents(&contents_);
-  inferResultTypes(*InputsOf(op), types);
-  fn_.setKnownContents(nullptr);
+  {
+    auto forget = llvm::make_scope_exit([this] { fn_.setKnownContents(nullptr); }); // also where a hook throws
+    fn_.setKnownContents(&contents_);
+    inferResultTypes(*InputsOf(op), types);
+  }
   Rule rule = op.kind().raw < rules_->size() ? (*rules_)[op.kind().raw] : nullptr;
   if (!rule)
     return types;

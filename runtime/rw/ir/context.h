@@ -126,9 +126,9 @@ public:
     return known ? known : attrs(std::span(&only, 1));
   }
   const AttrsData &attrs(AttrsId id) const { return *lists_[id.raw]; }
-  /// Declared attribute `index` of a list, none if it is left out. The first is asked for most, and is one look-up.
   /// By list: its first declared attribute, or none.
   const AttrId *firstAttrs() const { return firsts_.data(); }
+  /// Declared attribute `index` of a list, none if it is left out. The first is asked for most, and is one look-up.
   AttrId attr(AttrsId id, unsigned index) const {
     if (index == 0)
       return firsts_[id.raw];

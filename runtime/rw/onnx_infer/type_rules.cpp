@@ -19,7 +19,7 @@ std::optional<Dims> dimsOf(Op op, unsigned operand) {
 }
 
 /// A dimension grown or shrunk by a factor: rounded down. Unknown where the rounding of the factor could tell.
-static Dim scaled(Context &ctx, Dim size, double factor) {
+Dim scaled(Context &ctx, Dim size, double factor) {
   if (size.isUnknown() || !(factor > 0))
     return Dim::unknown();
   if (size.isKnown()) {
