@@ -84,9 +84,8 @@ struct Suite {
     else
       bench::register_rw_bench_patterns(registry);
     auto all = [&](std::string_view pass) {
-      std::string error;
       PatternSet set(registry.ops);
-      const std::vector<const PatternEntry *> patterns = registry.patternsOf(*registry.pass(pass), error).value();
+      const std::vector<const PatternEntry *> patterns = *registry.patternsOf(*registry.pass(pass));
       for (const PatternEntry *pattern : patterns)
         set.add(registry.patterns.make(*pattern, registry.ops));
       return std::move(set).freeze();

@@ -160,15 +160,14 @@ public:
   void read(const std::string &path, const std::string &canonical, unsigned depth = 0) {
     if (depth > kDeep || options_.parsed->byPath.contains(canonical))
       return;
-    std::string reason;
-    const FileId file = sources_.addFile(path, reason, ast::kMaxSourceBytes + 1);
+    const Result<FileId> file = sources_.addFile(path, ast::kMaxSourceBytes + 1);
     if (!file)
-      return;
-    options_.parsed->byPath[canonical] = {file, nullptr};
+      return; // the check says why
+    options_.parsed->byPath[canonical] = {*file, nullptr};
     canonical_.push_back(canonical);
-    files_.push_back(file);
+    files_.push_back(*file);
     const std::string folder(llvm::sys::path::parent_path(path));
-    for (const std::string &import : importsOf(sources_.text(file)))
+    for (const std::string &import : importsOf(sources_.text(*file)))
       if (sema::FoundImport found = sema::findImport(folder, import, options_); !found.path.empty())
         read(found.path, found.canonical, depth + 1);
   }

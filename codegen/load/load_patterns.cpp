@@ -145,12 +145,12 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
     }
     tree = check.parse(file);
   } else {
-    std::string reason;
-    tree = sema::parseRoot(source.path, check, sources, reason);
-    if (!tree) {
-      diags.errorInFile("cannot-read", source.path, "cannot be read: " + reason);
+    Result<std::shared_ptr<const ast::Module>> root = sema::parseRoot(source.path, check, sources);
+    if (!root) {
+      diags.errorInFile("cannot-read", source.path, "cannot be read: " + root.error());
       return std::nullopt;
     }
+    tree = *std::move(root);
   }
   // One that was checked ahead counts on the files before it.
   std::unique_ptr<sema::Module> module = source.text ? nullptr : ahead.takeModule(source.path);

@@ -9,11 +9,10 @@ namespace rw {
 
 EmbeddedPatterns::EmbeddedPatterns(Registry &registry, std::string_view file, std::string_view data)
     : registry_(registry) {
-  std::string error;
-  if (std::optional<interpret::UnitHead> unit = interpret::headOf(data, error))
-    unit_ = std::make_unique<interpret::EmbeddedUnit>(std::move(*unit), data.data(), registry);
+  if (Result<interpret::UnitHead> unit = interpret::headOf(data))
+    unit_ = std::make_unique<interpret::EmbeddedUnit>(*std::move(unit), data.data(), registry);
   else
-    registry.addUnreadable(std::string(file), std::move(error));
+    registry.addUnreadable(std::string(file), unit.error());
 }
 
 EmbeddedPatterns::~EmbeddedPatterns() = default;
@@ -40,9 +39,8 @@ const EmbeddedClauses::Code *EmbeddedClauses::code() const {
   std::lock_guard lock(mutex);
   if (const Code *known = code_.load(std::memory_order_acquire))
     return known;
-  std::string unread; // the registry has told (Registry::addUnreadable)
-  std::optional<interpret::Unit> unit = interpret::fromBytes(data_, unread);
-  const Code *made = // as long as the program: schemas are static
+  Result<interpret::Unit> unit = interpret::fromBytes(data_); // why it fails is reported (Registry::addUnreadable)
+  const Code *made =                                          // as long as the program: schemas are static
       new Code{interpret::EmbeddedOps(unit ? std::move(*unit) : interpret::Unit())};
   code_.store(made, std::memory_order_release);
   return made;

@@ -1,5 +1,7 @@
 #include "codegen/machine/unit_bytes.h"
 
+#include "rw/support/failure.h"
+
 #include <fmt/format.h>
 
 #include <bit>
@@ -373,32 +375,28 @@ std::string toBytes(const Unit &unit) {
   return out.bytes + tables.bytes;
 }
 
-std::optional<UnitHead> headOf(std::string_view bytes, std::string &error) {
-  auto fail = [&](std::string why) {
-    error = std::move(why);
-    return std::nullopt;
-  };
+Result<UnitHead> headOf(std::string_view bytes) {
   if (!bytes.starts_with(kMark))
-    return fail("they do not begin as embedded patterns do");
+    return failure("they do not begin as embedded patterns do");
   bytes.remove_prefix(kMark.size());
   BytesReader head(bytes.substr(0, std::min<size_t>(bytes.size(), 24)));
   uint64_t version = head.fixed(), size = head.fixed(), sum = head.fixed();
   if (!head.good())
-    return fail("they end in the middle");
+    return failure("they end in the middle");
   if (version != formatVersion())
-    return fail("another version of rw has written them");
+    return failure("another version of rw has written them");
   bytes.remove_prefix(24);
   if (bytes.size() != size)
-    return fail(bytes.size() < size ? "they end in the middle" : "something stands behind their end");
+    return failure("{}", bytes.size() < size ? "they end in the middle" : "something stands behind their end");
   if (hash(bytes) != sum)
-    return fail("they were changed after they were written");
-  std::optional<UnitHead> out(std::in_place);
+    return failure("they were changed after they were written");
+  UnitHead out;
   BytesReader tables(bytes);
   Skip body;
-  fields(tables, body, out->unit);
+  fields(tables, body, out.unit);
   if (!tables.good())
-    return fail("their tables are malformed");
-  out->code = tables.rest();
+    return failure("their tables are malformed");
+  out.code = tables.rest();
   return out;
 }
 
@@ -409,14 +407,12 @@ bool readCode(std::string_view code, Unit &unit) {
   return tables.good() && !tables.left() && !unit.code.empty() && unit.reasonOf.size() == unit.code.size();
 }
 
-std::optional<Unit> fromBytes(std::string_view bytes, std::string &error) {
-  std::optional<UnitHead> head = headOf(bytes, error);
+Result<Unit> fromBytes(std::string_view bytes) {
+  Result<UnitHead> head = headOf(bytes);
   if (!head)
-    return std::nullopt;
-  if (!readCode(head->code, head->unit)) {
-    error = "their tables are malformed";
-    return std::nullopt;
-  }
+    return head.failure();
+  if (!readCode(head->code, head->unit))
+    return failure("their tables are malformed");
   return std::move(head->unit);
 }
 

@@ -13,17 +13,17 @@
 // What a registry stores of patterns comes first and can be read alone: a program has many patterns embedded, and most
 // runs need few.
 //
-//   std::string error;
-//   std::optional<Unit> unit = fromBytes(toBytes(made), error);
+//   Result<Unit> unit = fromBytes(toBytes(made));
 #pragma once
 
 #include "codegen/machine/code.h"
+#include "rw/support/result.h"
 
 namespace rw::interpret {
 
 std::string toBytes(const Unit &);
-/// Nothing, and why, if the bytes are not a unit that this version has written, whole and unchanged.
-std::optional<Unit> fromBytes(std::string_view bytes, std::string &error);
+/// Fails if the bytes are not a unit that this version has written, whole and unchanged.
+Result<Unit> fromBytes(std::string_view bytes);
 
 /// A unit without the code that its patterns and tests run, and where that is in the bytes.
 struct UnitHead {
@@ -31,7 +31,7 @@ struct UnitHead {
   std::string_view code;
 };
 /// As fromBytes, but whether the code is well-formed is not known yet. Bytes that were changed are refused here.
-std::optional<UnitHead> headOf(std::string_view bytes, std::string &error);
+Result<UnitHead> headOf(std::string_view bytes);
 /// Adds the code; false if it is malformed.
 bool readCode(std::string_view code, Unit &);
 

@@ -6,6 +6,7 @@
 #include "rw/interp/kernel.h"
 #include "rw/interp/op_evaluator.h"
 #include "rw/ir/verifier.h"
+#include "rw/support/failure.h"
 
 #include <fmt/format.h>
 
@@ -1396,7 +1397,7 @@ Value InstanceBuilder::chain(const sema::Match &m) {
   return v;
 }
 
-std::optional<Instance> InstanceBuilder::build(std::string &why) {
+Result<Instance> InstanceBuilder::build() {
   program_ = std::make_unique<Program>(in_.ops);
   fn_ = &program_->addFunction("main");
   region_ = fn_->body();
@@ -1469,15 +1470,12 @@ std::optional<Instance> InstanceBuilder::build(std::string &why) {
       }
     fn().appendOp(fn().body(), kReturnKind, results, ctx().noAttrs(), {});
   } catch (const Refused &r) {
-    why = r.why;
-    return std::nullopt;
+    return Failure{r.why};
   }
   SourceManager sources;
   Diagnostics diags(sources);
-  if (!verifyProgram(*program_, diags)) {
-    why = "the program is not valid: " + (diags.all().empty() ? std::string() : diags.all().front().message);
-    return std::nullopt;
-  }
+  if (!verifyProgram(*program_, diags))
+    return failure("the program is not valid: {}", diags.all().empty() ? "" : diags.all().front().message);
   Instance out;
   out.inputs = std::move(inputs_);
   out.steers = std::move(steers_);

@@ -107,8 +107,8 @@ bool settleAll(const Instance &, const KernelTable &);
 class InstanceBuilder {
 public:
   InstanceBuilder(const BuilderInput &, Choices &);
-  /// Nothing if an op was refused too often; `why` says which.
-  std::optional<Instance> build(std::string &why);
+  /// Fails if an op was refused too often, and says which.
+  Result<Instance> build();
 
 private:
   struct Refused {

@@ -79,8 +79,7 @@ uint64_t kindOf(Function &fn) {
 
 std::optional<Found> InstanceSearch::replay(const std::vector<uint32_t> &decisions, uint64_t seed) {
   Choices choices(seed, decisions);
-  std::string why;
-  std::optional<Instance> instance = InstanceBuilder(input_, choices).build(why);
+  Result<Instance> instance = InstanceBuilder(input_, choices).build();
   if (!instance)
     return std::nullopt;
   PatternUnderTest::Run run = this->run(*instance, choices);
@@ -106,11 +105,10 @@ std::optional<Found> InstanceSearch::next(unsigned attempts) {
       k.seed = random_.next() % 2 ? kept_[at].seed : k.seed;
     }
     Choices choices(k.seed, k.decisions);
-    std::string why;
-    std::optional<Instance> instance = InstanceBuilder(input_, choices).build(why);
+    Result<Instance> instance = InstanceBuilder(input_, choices).build();
     k.decisions = choices.drawn();
     if (!instance) {
-      refusal_ = why;
+      refusal_ = instance.error();
       continue;
     }
     ++built_;

@@ -1,5 +1,7 @@
 #include "editor/http/http_server.h"
 
+#include "rw/support/failure.h"
+
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 
@@ -16,20 +18,21 @@ static std::string modulePath() {
   return std::string(path);
 }
 
-std::unique_ptr<Listener> listen(Handler &handler, int port, std::string &error) {
+Result<std::unique_ptr<Listener>> listen(Handler &handler, int port) {
   // Never unloaded: threads of it may still be ending.
   void *module = dlopen(modulePath().c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!module) {
     const char *why = dlerror();
-    error = std::string("the HTTP server cannot be loaded: ") + (why ? why : "no reason given");
-    return nullptr;
+    return failure("the HTTP server cannot be loaded: {}", why ? why : "no reason given");
   }
   auto entry = reinterpret_cast<EntryPoint>(dlsym(module, kEntryPoint));
-  if (!entry) {
-    error = modulePath() + " is not of this version";
-    return nullptr;
-  }
-  return std::unique_ptr<Listener>(entry(handler, port, error));
+  if (!entry)
+    return failure("{} is not of this version", modulePath());
+  std::string error; // what the module says is C's to hand over: no class with a template
+  std::unique_ptr<Listener> listener(entry(handler, port, error));
+  if (!listener)
+    return Failure{std::move(error)};
+  return listener;
 }
 
 } // namespace rw::http

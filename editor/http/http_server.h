@@ -7,11 +7,12 @@
 // The HTTP library and what that needs (TLS, compression) takes longer to load than rw-opt to start, so it is linked to
 // a module of its own (http_module.cpp), which is loaded when a page is asked for.
 //
-//   std::string error;
-//   std::unique_ptr<http::Listener> listener = http::listen(handler, 8080, error);
-//   if (!listener) return fail(error);
-//   listener->run();                              // until another thread calls stop()
+//   Result<std::unique_ptr<http::Listener>> listener = http::listen(handler, 8080);
+//   if (!listener) return fail(listener.error());
+//   (*listener)->run();                           // until another thread calls stop()
 #pragma once
+
+#include "rw/support/result.h"
 
 #include <functional>
 #include <map>
@@ -58,10 +59,11 @@ public:
   virtual void stop() = 0;
 };
 
-/// Null and why if it cannot listen there. `port` 0: any that is free.
-std::unique_ptr<Listener> listen(Handler &, int port, std::string &error);
+/// Fails if it cannot listen there. `port` 0: any that is free.
+Result<std::unique_ptr<Listener>> listen(Handler &, int port);
 
-/// What the module exports under kEntryPoint; the handler must outlive what it returns.
+/// What the module exports under kEntryPoint: null and why if it cannot listen there. The handler must outlive what it
+/// returns.
 using EntryPoint = Listener *(*)(Handler &, int port, std::string &error);
 inline constexpr const char *kEntryPoint = "rw_http_listen";
 

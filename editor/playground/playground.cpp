@@ -359,9 +359,8 @@ Json Playground::save(const Json &request) {
   const std::string text = textOf(request, "text", true);
   if (options_.file.empty())
     return {{"trouble", "the page was started without a file: rw-opt --serve --patterns FILE.rw"}};
-  std::string error;
-  if (!writeFile(options_.file, text, error))
-    return {{"trouble", options_.file + " cannot be written: " + error}};
+  if (Result<void> written = writeFile(options_.file, text); !written)
+    return {{"trouble", options_.file + " cannot be written: " + written.error()}};
   return {{"file", options_.file}};
 }
 

@@ -37,7 +37,7 @@ public:
   std::string_view format() const override { return file_.format(); }
   std::string_view defaultPipeline() const override { return file_.defaultPipeline(); }
   int opsetVersion() const override { return file_.opsetVersion(); }
-  std::optional<std::string> stored(Op op, std::string &why) const override { return file_.stored(op, why); }
+  Result<std::string> stored(Op op) const override { return file_.stored(op); }
   std::vector<std::pair<std::string, std::string>> properties() const override { return file_.properties(); }
   bool save(const std::string &, Diagnostics &) override { return false; }
   bool bytes(std::string_view, const std::string &, std::string &, Diagnostics &) override { return false; }

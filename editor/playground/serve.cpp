@@ -217,14 +217,14 @@ int servePlayground(const ServeOptions &options, const Registry &registry) {
     return fail("serve-failed", "command line", "the system has no random numbers to keep others out with");
   Playground playground(registry, std::move(how));
   PageHandler handler(playground, token);
-  std::string error;
-  const std::unique_ptr<http::Listener> listener = http::listen(handler, options.port, error);
-  if (!listener)
+  Result<std::unique_ptr<http::Listener>> listening = http::listen(handler, options.port);
+  if (!listening)
     return fail(
-        "serve-failed", "command line", error,
-        error.starts_with("port ")
+        "serve-failed", "command line", listening.error(),
+        listening.error().starts_with("port ")
             ? "--serve alone takes any free port"
             : "it stands in lib/rw beside the program's folder, and needs cpp-httplib (Debian: libcpp-httplib-dev)");
+  const std::unique_ptr<http::Listener> listener = *std::move(listening);
   std::thread answering([&] { listener->run(); });
   std::printf("http://127.0.0.1:%d/#%s\nOpen this address in a browser of this machine; Ctrl-C ends it.\n",
               listener->port(), token.c_str());

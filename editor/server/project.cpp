@@ -151,11 +151,10 @@ void Project::readFile(const std::string &path, const std::string &canonical, Kn
   if (into.parsed.byPath.contains(canonical))
     return;
   FileId file;
-  std::string reason;
   if (auto document = documents_.find(canonical); document != documents_.end())
     file = into.sources.addText(path, document->second.text.str());
-  else
-    file = into.sources.addFile(path, reason, ast::kMaxSourceBytes + 1);
+  else if (Result<FileId> added = into.sources.addFile(path, ast::kMaxSourceBytes + 1))
+    file = *added;
   if (!file)
     return; // the check says why
   Diagnostics diags(into.sources);
@@ -326,9 +325,8 @@ std::shared_ptr<const Analysis> Project::analyse(const std::string &path, bool n
   auto document = documents_.find(path);
   if (document == documents_.end()) {
     SourceManager one;
-    std::string reason;
-    FileId file = one.addFile(path, reason, ast::kMaxSourceBytes + 1);
-    return file ? check(path, std::string(one.text(file)), namesOnly) : nullptr;
+    Result<FileId> file = one.addFile(path, ast::kMaxSourceBytes + 1);
+    return file ? check(path, std::string(one.text(*file)), namesOnly) : nullptr;
   }
   if (!document->second.current) {
     std::shared_ptr<const Analysis> analysis = check(path, document->second.text.str());

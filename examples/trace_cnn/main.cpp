@@ -22,7 +22,7 @@ rw::GraphValue weights(rw::Tracer &t, std::vector<rw::Dim> shape) {
 }
 
 /// The network: two convolutions, each with a mean of four, and two products. What is wrong, or nothing.
-std::string trace(rw::Function &fn, const rw::Patches &patches) {
+rw::Result<void> trace(rw::Function &fn, const rw::Patches &patches) {
   using rw::Dim;
   rw::Tracer t(fn, patches);
   Dim batch = t.context().dims().symbol(t.context().intern("B"));
@@ -46,8 +46,8 @@ bool run(const char *path, rw::Diagnostics &diags) {
   rw::Patches patches;
   {
     rw::ActivationScope active(patches, layers());
-    if (std::string why = trace(program.addFunction("main"), patches); !why.empty()) {
-      diags.errorInFile("trace", "the network", why);
+    if (rw::Result<void> traced = trace(program.addFunction("main"), patches); !traced) {
+      diags.errorInFile("trace", "the network", traced.error());
       return false;
     }
   } // from here on "nn.conv" means nothing again

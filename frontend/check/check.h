@@ -113,10 +113,9 @@ bool isTrusted(const std::string &canonical, const CheckOptions &);
 /// A path without links and dots, as ParsedFiles has it. Asks the file system, or `parsed`, which remembers it.
 std::string canonicalPath(const std::string &, const CheckOptions &);
 
-/// The tree of the file at a path: parsed now, unless `parsed` has it as somebody's import. Null and a reason if it
-/// cannot be read.
-std::shared_ptr<const ast::Module> parseRoot(const std::string &path, const CheckOptions &, SourceManager &,
-                                             std::string &reason);
+/// The tree of the file at a path: parsed now, unless `parsed` has it as somebody's import. Fails if the file cannot be
+/// read.
+Result<std::shared_ptr<const ast::Module>> parseRoot(const std::string &path, const CheckOptions &, SourceManager &);
 
 /// For ParsedFiles::bodies.
 std::shared_ptr<CheckedBodies> keepBodies();

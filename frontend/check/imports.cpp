@@ -208,13 +208,14 @@ static void loadImport(CheckContext &c, const ast::ImportDecl &import, uint32_t 
     if (auto it = c.options.parsed->byPath.find(canonical); it != c.options.parsed->byPath.end())
       tree = it->second.tree, settled = it->second.settled, file = it->second.id;
   if (!tree) {
-    std::string reason;
-    if (!file)
-      file = c.sources.addFile(found.path, reason, ast::kMaxSourceBytes + 1);
     if (!file) {
-      c.importMissing = true;
-      c.error("import-missing", range, fmt::format("cannot read `{}`: {}", found.path, reason));
-      return;
+      Result<FileId> added = c.sources.addFile(found.path, ast::kMaxSourceBytes + 1);
+      if (!added) {
+        c.importMissing = true;
+        c.error("import-missing", range, fmt::format("cannot read `{}`: {}", found.path, added.error()));
+        return;
+      }
+      file = *added;
     }
     tree = c.options.parse ? c.options.parse(file) : nullptr;
     if (!tree)
@@ -310,8 +311,8 @@ static void collectDecls(CheckContext &c, const ast::Module &tree, Trust trust) 
   }
 }
 
-std::shared_ptr<const ast::Module> parseRoot(const std::string &path, const CheckOptions &options,
-                                             SourceManager &sources, std::string &reason) {
+Result<std::shared_ptr<const ast::Module>> parseRoot(const std::string &path, const CheckOptions &options,
+                                                     SourceManager &sources) {
   std::string canonical = canonicalPath(path, options);
   FileId file;
   if (options.parsed)
@@ -320,10 +321,12 @@ std::shared_ptr<const ast::Module> parseRoot(const std::string &path, const Chec
         return it->second.tree;
       file = it->second.id;
     }
-  if (!file)
-    file = sources.addFile(path, reason, ast::kMaxSourceBytes + 1);
-  if (!file)
-    return nullptr;
+  if (!file) {
+    Result<FileId> added = sources.addFile(path, ast::kMaxSourceBytes + 1);
+    if (!added)
+      return added.failure();
+    file = *added;
+  }
   std::shared_ptr<const ast::Module> tree = options.parse(file);
   if (options.parsed)
     options.parsed->byPath[canonical] = {file, tree};

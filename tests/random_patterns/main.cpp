@@ -173,8 +173,7 @@ int main(int argc, char **argv) {
   std::map<std::string, std::vector<std::string>> patterns;
   for (const PassEntry &pass : tester.compiled.passes())
     if (pass.name.starts_with("set")) {
-      std::string error;
-      std::vector<const PatternEntry *> entries = tester.compiled.patternsOf(pass, error).value();
+      std::vector<const PatternEntry *> entries = *tester.compiled.patternsOf(pass);
       for (const PatternEntry *entry : entries)
         patterns[pass.name.substr(3)].emplace_back(entry->info.name);
     }

@@ -79,13 +79,12 @@ int main(int argc, char **argv) {
   rw::sema::ParsedFiles parsed;
   for (const std::string &file : files) {
     const rw::sema::CheckOptions check{.importDirs = {dir}, .parse = parse, .parsed = &parsed};
-    std::string reason;
-    std::shared_ptr<const rw::ast::Module> tree = rw::sema::parseRoot(file, check, sources, reason);
+    rw::Result<std::shared_ptr<const rw::ast::Module>> tree = rw::sema::parseRoot(file, check, sources);
     if (!tree) {
-      diags.errorInFile("cannot-read", file, "cannot be read: " + reason);
+      diags.errorInFile("cannot-read", file, "cannot be read: " + tree.error());
       continue;
     }
-    std::unique_ptr<rw::sema::Module> module = rw::sema::check(*tree, check, sources, diags);
+    std::unique_ptr<rw::sema::Module> module = rw::sema::check(**tree, check, sources, diags);
     rw::plan::Module plans = rw::plan::buildPlans(*module, sources, diags);
     patterns += rw::interpret::substitutePatterns(rw::interpret::compile(plans, sources, options, diags), registry);
     if (!diags.hasErrors())

@@ -69,12 +69,12 @@ int main(int argc, char **argv) {
   for (int i = 3; i < argc; ++i) {
     rw::SourceManager sources;
     rw::Diagnostics diags(sources);
-    std::string reason;
-    rw::FileId file = sources.addFile(argv[i], reason);
-    if (!file) {
-      std::fprintf(stderr, "%s: %s\n", argv[i], reason.c_str());
+    rw::Result<rw::FileId> added = sources.addFile(argv[i]);
+    if (!added) {
+      std::fprintf(stderr, "%s: %s\n", argv[i], added.error().c_str());
       return 1;
     }
+    const rw::FileId file = *added;
     rw::sema::CheckOptions options;
     options.importDirs = {argv[1]};
     options.builtinDir = argv[1];

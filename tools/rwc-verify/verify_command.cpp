@@ -28,7 +28,6 @@ bool keepEvidence(const RwcOptions &options, const verify::Answer &answer, Diagn
   llvm::SmallString<256> source(options.input);
   llvm::sys::fs::make_absolute(source);
   const std::string base = options.evidenceDir + "/" + answer.pattern;
-  std::string error;
   std::vector<std::pair<std::string, std::string>> files = {
       {base + ".rw",
        answer.test.empty() ? std::string() : fmt::format("import \"{}\";\n\n{}", source.str().str(), answer.test)},
@@ -36,10 +35,11 @@ bool keepEvidence(const RwcOptions &options, const verify::Answer &answer, Diagn
   for (size_t i = 0; i < answer.questions.size(); ++i)
     files.emplace_back(fmt::format("{}.{}.smt2", base, i + 1), answer.questions[i]);
   for (const auto &[path, text] : files)
-    if (!text.empty() && writeFileIfChanged(path, text, error) == WriteOutcome::Failed) {
-      diags.errorInFile("cannot-write", path, "cannot be written: " + error);
-      return false;
-    }
+    if (!text.empty())
+      if (Result<WriteOutcome> written = writeFileIfChanged(path, text); !written) {
+        diags.errorInFile("cannot-write", path, "cannot be written: " + written.error());
+        return false;
+      }
   return true;
 }
 

@@ -66,12 +66,12 @@ private:
 };
 
 int Compiler::run() {
-  std::string reason;
-  FileId file = sources_.addFile(options_.input, reason, ast::kMaxSourceBytes + 1);
-  if (!file) {
-    diags_.errorInFile("cannot-read", options_.input, "cannot be read: " + reason);
+  Result<FileId> added = sources_.addFile(options_.input, ast::kMaxSourceBytes + 1);
+  if (!added) {
+    diags_.errorInFile("cannot-read", options_.input, "cannot be read: " + added.error());
     return finish();
   }
+  const FileId file = *added;
   if (options_.test)
     if (std::optional<int> status = testCommand(options_, std::string(sources_.text(file))))
       return *status;
@@ -184,7 +184,6 @@ void Compiler::format(FileId file, std::string &out) {
   if (diags_.hasErrors())
     return; // what cannot be parsed stays as it is
   std::string text = formatText(sources_.text(file), lexemes(file, sources_, diags_));
-  std::string error;
   if (options_.format == Format::Print)
     out = std::move(text);
   else if (options_.format == Format::Check && text != sources_.text(file))
@@ -192,8 +191,9 @@ void Compiler::format(FileId file, std::string &out) {
         .error("not-formatted", firstDifference(file, text),
                "from here on space or indentation is not as `rwc --format` has it")
         .note("`rwc --format=write` puts it right");
-  else if (options_.format == Format::Write && writeFileIfChanged(options_.input, text, error) == WriteOutcome::Failed)
-    diags_.errorInFile("cannot-write", options_.input, "cannot be written: " + error);
+  else if (options_.format == Format::Write)
+    if (Result<WriteOutcome> written = writeFileIfChanged(options_.input, text); !written)
+      diags_.errorInFile("cannot-write", options_.input, "cannot be written: " + written.error());
 }
 
 bool Compiler::list(std::string &out) const {
@@ -255,9 +255,10 @@ void Compiler::write(const emit::Emitted &code) {
     return;
   }
   auto put = [&](const std::string &path, const std::string &text) {
-    std::string error;
-    if (!diags_.hasErrors() && writeFileIfChanged(path, text, error) == WriteOutcome::Failed)
-      diags_.errorInFile("cannot-write", path, "cannot be written: " + error);
+    if (diags_.hasErrors())
+      return;
+    if (Result<WriteOutcome> written = writeFileIfChanged(path, text); !written)
+      diags_.errorInFile("cannot-write", path, "cannot be written: " + written.error());
   };
   put(header, code.header);
   put(source, code.source);

@@ -155,11 +155,11 @@ target_link_libraries(run PRIVATE tested rw::opt)
 }
 
 bool TestFile::put(const std::string &path, const std::string &text) {
-  std::string error;
-  if (writeFileIfChanged(path, text, error) != WriteOutcome::Failed)
-    return true;
-  diags_.errorInFile("cannot-write", path, "cannot be written: " + error);
-  return false;
+  if (Result<WriteOutcome> written = writeFileIfChanged(path, text); !written) {
+    diags_.errorInFile("cannot-write", path, "cannot be written: " + written.error());
+    return false;
+  }
+  return true;
 }
 
 bool TestFile::writeProject(const std::string &folder) {

@@ -2,6 +2,7 @@
 
 #include "rw/ir/verifier.h"
 #include "rw/support/diagnostics.h"
+#include "rw/support/failure.h"
 
 #include <fmt/format.h>
 
@@ -208,21 +209,21 @@ void GraphBuilder::discard(size_t mark) {
   }
 }
 
-std::string GraphBuilder::finish(std::vector<GraphValue> results) {
+Result<void> GraphBuilder::finish(std::vector<GraphValue> results) {
   if (create_ || before_)
-    return "finish: this builder adds to a function and does not end it";
+    return failure("finish: this builder adds to a function and does not end it");
   if (fn_.terminator(fn_.body()))
-    return "finish: the function has ended already";
+    return failure("finish: the function has ended already");
   InlineList<ValueId, 6> ids;
   for (size_t i = 0; i < results.size(); ++i) {
     if (!results[i])
-      return fmt::format("result {}: {}", i + 1, results[i].error());
+      return failure("result {}: {}", i + 1, results[i].error());
     if (!isLive(results[i].value()))
-      return fmt::format("result {}: a value of another function, or of an op that was erased", i + 1);
+      return failure("result {}: a value of another function, or of an op that was erased", i + 1);
     ids.push_back(results[i].id());
   }
   fn_.appendOp(fn_.body(), kReturnKind, ids, context().noAttrs(), {});
-  return "";
+  return {};
 }
 
 // Results -------------------------------------------------------------------------------------------------------------

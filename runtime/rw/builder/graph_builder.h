@@ -13,10 +13,11 @@
 //   GraphValue x = g.param("x", {DType::F32, {Dim(2), Dim(3)}});
 //   GraphValue e = x.sub(x.reduceMax({1}, true).broadcastLike(x)).exp();
 //   GraphValue y = e.div(e.reduceSum({1}, true).broadcastLike(x));
-//   if (std::string why = g.finish({y}); !why.empty()) …     // or y.error(), at any point
+//   if (Result<void> done = g.finish({y}); !done) return done.failure();     // or y.error(), at any point
 #pragma once
 
 #include "rw/ir/builder.h"
+#include "rw/support/result.h"
 
 #include <functional>
 #include <memory>
@@ -165,8 +166,8 @@ public:
     return result;
   }
 
-  /// Ends the function with these results. The reason if one of them is an error or the function has ended already.
-  std::string finish(std::vector<GraphValue> results);
+  /// Ends the function with these results; fails if one of them is an error or the function has ended already.
+  Result<void> finish(std::vector<GraphValue> results);
 
   /// An error value: for helpers on top of this one.
   GraphValue fail(std::string message);

@@ -11,7 +11,7 @@
 //   Tracer t(program.addFunction("main"), patches);
 //   GraphValue x = t.input("x", {DType::F32, {batch, Dim(4)}});
 //   GraphValue y = t.call("nn.relu", {x});
-//   std::string why = t.finish({y});                                // empty: all is well
+//   Result<void> done = t.finish({y});                              // false where something was wrong, and says what
 //
 // What is active is active for a stretch of code: the scope puts back what there was at its end, also where that is
 // left by an error, an early return or an exception. Scopes lie one in the other; the innermost that knows a name
@@ -107,7 +107,7 @@ public:
 
   GraphValue fail(std::string message) { return builder_.fail(std::move(message)); }
   /// Ends the function with these results. The reason if one of them is an error.
-  std::string finish(std::vector<GraphValue> results) { return builder_.finish(std::move(results)); }
+  Result<void> finish(std::vector<GraphValue> results) { return builder_.finish(std::move(results)); }
 
 private:
   GraphBuilder builder_;

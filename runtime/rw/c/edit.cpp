@@ -78,10 +78,9 @@ int addPass(rw_session &session, const char *text, rw_pass pass, void *user) {
       std::ranges::find(session.ownPasses, name, &OwnPass::name) != session.ownPasses.end())
     throw WrongRequest("there is a pass or pipeline named `" + name +
                        "` already; passes of one's own have names of their own");
-  session.ownPasses.push_back(
-      {name, textOf(request, "doc"), [=](const PassOptions &options, std::string &) -> std::unique_ptr<FunctionPass> {
-         return std::make_unique<CallerPass>(name, pass, user, options);
-       }});
+  session.ownPasses.push_back({name, textOf(request, "doc"), [=](const PassOptions &options) -> MadePass {
+                                 return std::make_unique<CallerPass>(name, pass, user, options);
+                               }});
   return RW_OK;
 }
 

@@ -39,11 +39,10 @@ int loadInto(rw_session &session, const char *text, Call &call) {
     return RW_WRONG_INPUT;
   session.registry = std::move(with);
   for (const PatternSource &file : files) {
-    std::string reason;
     std::string read;
     if (!file.text)
-      if (FileId id = call.sources.addFile(file.path, reason))
-        read = call.sources.text(id);
+      if (Result<FileId> id = call.sources.addFile(file.path))
+        read = call.sources.text(*id);
     session.files.push_back({file.path, file.text.value_or(read), options.importDirs});
   }
   call.answer["patterns"] = Json::array();

@@ -525,9 +525,9 @@ private:
   bool io_;
 };
 
-std::unique_ptr<FunctionPass> makeToF16(const Registry &, const PassOptions &options, std::string &error) {
-  if (!checkOptionNames(options, {"keep", "io"}, error))
-    return nullptr;
+MadePass makeToF16(const Registry &, const PassOptions &options) {
+  if (Result<void> known = checkOptionNames(options, {"keep", "io"}); !known)
+    return known.failure();
   std::vector<std::string> keep;
   if (auto given = options.find("keep"); given != options.end())
     for (std::string_view rest = given->second; !rest.empty();) {
@@ -536,10 +536,10 @@ std::unique_ptr<FunctionPass> makeToF16(const Registry &, const PassOptions &opt
         keep.emplace_back(rest.substr(0, comma));
       rest.remove_prefix(std::min(comma + 1, rest.size()));
     }
-  std::optional<bool> io;
-  if (!readOption(options, "io", io, error))
-    return nullptr;
-  return std::make_unique<ToF16Pass>(std::move(keep), io.value_or(false));
+  Result<std::optional<bool>> io = readFlag(options, "io");
+  if (!io)
+    return io.failure();
+  return std::make_unique<ToF16Pass>(std::move(keep), io->value_or(false));
 }
 } // namespace
 

@@ -282,10 +282,9 @@ private:
   bool folds_;
 };
 
-template <bool folds>
-std::unique_ptr<FunctionPass> makeInferShapes(const Registry &, const PassOptions &options, std::string &error) {
-  if (!checkOptionNames(options, {}, error))
-    return nullptr;
+template <bool folds> MadePass makeInferShapes(const Registry &, const PassOptions &options) {
+  if (Result<void> known = checkOptionNames(options, {}); !known)
+    return known.failure();
   return std::make_unique<InferShapesPass>(folds);
 }
 

@@ -205,8 +205,8 @@ Comparison compareFunctions(Function &before, Function &after, unsigned rounds, 
       continue;
     }
     EvalResult y;
-    if (x.ok && complete && !complete(found.inputs, y.error))
-      y.ok = false;
+    if (Result<void> completed = x.ok && complete ? complete(found.inputs) : Result<void>(); !completed)
+      y = {.ok = false, .error = completed.error()};
     else if (x.ok)
       y = evaluate(after, found.inputs, options);
     if (!x.ok || !y.ok) {

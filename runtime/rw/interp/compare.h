@@ -30,8 +30,8 @@ struct Comparison {
   std::string sizes; // that symbolic dimensions had: "B = 2, 3, 1; S = 3, 1, 5"; empty if there are none
 };
 
-/// Adds values for the parameters that `after` has beyond those of `before`; false and why if it cannot.
-using CompleteInputs = std::function<bool(std::vector<Tensor> &inputs, std::string &error)>;
+/// Adds values for the parameters that `after` has beyond those of `before`.
+using CompleteInputs = std::function<Result<void>(std::vector<Tensor> &inputs)>;
 
 /// Inputs are deterministic in `seed`, others in each round. A round for which no inputs are found on which `before`
 /// can be evaluated is left out, if another one could be compared. With tolerance 0 results are equal bit by bit (NaNs

@@ -1,12 +1,14 @@
 #include "rw/interp/einsum_equation.h"
 
+#include "rw/support/failure.h"
+
 #include <array>
 
 namespace rw {
 namespace {
 using EinsumTerm = EinsumEquation::Term;
 
-std::optional<EinsumTerm> readEinsumTerm(std::string_view text, std::string &why) {
+Result<EinsumTerm> readEinsumTerm(std::string_view text) {
   EinsumTerm term;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -16,8 +18,7 @@ std::optional<EinsumTerm> readEinsumTerm(std::string_view text, std::string &why
     } else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
       term.letters += c;
     } else {
-      why = "the equation has a `" + std::string(1, c) + "`";
-      return std::nullopt;
+      return failure("the equation has a `{}`", c);
     }
   }
   return term;
@@ -40,7 +41,7 @@ EinsumTerm implicitResult(const std::vector<EinsumTerm> &operands) {
 }
 } // namespace
 
-std::optional<EinsumEquation> readEinsumEquation(std::string_view given, std::string &why) {
+Result<EinsumEquation> readEinsumEquation(std::string_view given) {
   std::string text(given);
   std::erase(text, ' ');
   const size_t arrow = text.find("->");
@@ -48,9 +49,9 @@ std::optional<EinsumEquation> readEinsumEquation(std::string_view given, std::st
   std::string_view left = std::string_view(text).substr(0, arrow);
   for (bool more = true; more;) {
     const size_t comma = left.find(',');
-    std::optional<EinsumTerm> term = readEinsumTerm(left.substr(0, comma), why);
+    Result<EinsumTerm> term = readEinsumTerm(left.substr(0, comma));
     if (!term)
-      return std::nullopt;
+      return term.failure();
     equation.operands.push_back(std::move(*term));
     more = comma != std::string_view::npos;
     left.remove_prefix(more ? comma + 1 : left.size());
@@ -59,9 +60,9 @@ std::optional<EinsumEquation> readEinsumEquation(std::string_view given, std::st
     equation.result = implicitResult(equation.operands);
     return equation;
   }
-  std::optional<EinsumTerm> result = readEinsumTerm(std::string_view(text).substr(arrow + 2), why);
+  Result<EinsumTerm> result = readEinsumTerm(std::string_view(text).substr(arrow + 2));
   if (!result)
-    return std::nullopt;
+    return result.failure();
   equation.result = std::move(*result);
   return equation;
 }

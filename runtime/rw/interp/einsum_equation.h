@@ -4,10 +4,11 @@
 // Out: letters per operand and of the result; without an arrow, those that the specification gives it.
 // Elsewhere: the kernel is kernels/einsum.cpp, the type of the result rw/onnx_infer/einsum_type.h.
 //
-//   std::string why;
-//   std::optional<EinsumEquation> e = readEinsumEquation("ij,jk->ik", why);
+//   Result<EinsumEquation> e = readEinsumEquation("ij,jk->ik");
 //   if (e) { e->operands[1].letters; /* "jk" */ }
 #pragma once
+
+#include "rw/support/result.h"
 
 #include <optional>
 #include <string>
@@ -25,7 +26,7 @@ struct EinsumEquation {
   Term result;
 };
 
-/// None, and the reason, if the text is not an equation.
-std::optional<EinsumEquation> readEinsumEquation(std::string_view text, std::string &why);
+/// Fails if the text is not an equation.
+Result<EinsumEquation> readEinsumEquation(std::string_view text);
 
 } // namespace rw

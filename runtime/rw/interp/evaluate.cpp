@@ -129,17 +129,16 @@ bool Evaluator::steps(Op op) {
 
 /// What an op stands for whose attribute `attr` only its format can read.
 bool Evaluator::stored(Op op, StringId attr, unsigned depth) {
-  std::string error;
-  Tensor value;
   if (!options_.stored || op.operandCount() || op.resultCount() != 1)
     return fail(op, "its attribute `" + std::string(op.context().text(attr)) +
                         "` is of a kind that the evaluator does not know");
-  if (!options_.stored(op, value, error)) {
+  Result<Tensor> value = options_.stored(op);
+  if (!value) {
     result_.unsupported = true;
-    return fail({}, error);
+    return fail({}, value.error());
   }
   if (depth || keepsAll_ || lastUse_[op.result().id.raw])
-    values_[op.result().id.raw] = std::move(value);
+    values_[op.result().id.raw] = *std::move(value);
   return true;
 }
 

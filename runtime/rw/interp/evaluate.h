@@ -30,8 +30,8 @@ struct EvalOptions {
   // whose functions are called, by ops that hold their names or by opaque ops so named; none: refused
   Program *program = nullptr;
   /// If set, gives the value of an op without operands whose contents no kernel can read, such as a tensor in another
-  /// file; false and why if it cannot.
-  std::function<bool(Op, Tensor &value, std::string &error)> stored;
+  /// file.
+  std::function<Result<Tensor>(Op)> stored;
   /// If set, sees each op with its results.
   std::function<void(Op, std::span<const Tensor>)> observer;
 };

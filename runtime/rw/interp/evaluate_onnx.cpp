@@ -101,10 +101,9 @@ bool Evaluator::loop(Op op, unsigned depth) {
       for (Dim d : v.type().dims)
         shape.push_back(d.isKnown() ? d.size() : 0);
     }
-    std::string why;
-    std::optional<Tensor> all = stacked(rounds, dtype, shape, budget_, why);
+    Result<Tensor> all = stacked(rounds, dtype, shape, budget_);
     if (!all)
-      return fail(op, "a scan output " + why);
+      return fail(op, "a scan output " + all.error());
     state.push_back(std::move(*all));
   }
   if (state.size() < op.resultCount())

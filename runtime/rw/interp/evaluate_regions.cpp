@@ -2,30 +2,26 @@
 #include "rw/interp/evaluator.h"
 #include "rw/ir/program.h"
 #include "rw/rewrite/meaning.h"
+#include "rw/support/failure.h"
 
 #include <algorithm>
 
 namespace rw::detail {
 
-std::optional<Tensor> stacked(std::span<const Tensor> parts, DType ifNone, const Shape &shapeIfNone, EvalBudget &budget,
-                              std::string &why) {
+Result<Tensor> stacked(std::span<const Tensor> parts, DType ifNone, const Shape &shapeIfNone, EvalBudget &budget) {
   DType dtype = parts.empty() ? ifNone : parts[0].dtype();
   Shape each = parts.empty() ? shapeIfNone : parts[0].shape(), shape = each;
   shape.insert(shape.begin(), int64_t(parts.size()));
   std::optional<Tensor> all = Tensor::make(dtype, shape, budget.memory);
-  if (!all) {
-    why = "does not fit the memory allowed";
-    return std::nullopt;
-  }
+  if (!all)
+    return failure("does not fit the memory allowed");
   for (size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].shape() != each || parts[i].dtype() != dtype || all->isString() || parts[i].isTuple()) {
-      why = "changes its shape";
-      return std::nullopt;
-    }
+    if (parts[i].shape() != each || parts[i].dtype() != dtype || all->isString() || parts[i].isTuple())
+      return failure("changes its shape");
     std::copy_n(parts[i].data<std::byte>(), parts[i].byteSize(),
                 all->mutableData<std::byte>() + i * parts[i].byteSize());
   }
-  return all;
+  return *std::move(all);
 }
 
 std::vector<Tensor> Evaluator::operandsOf(Op op) const {
@@ -177,10 +173,9 @@ bool Evaluator::scan(Op op, unsigned depth) {
       shape.push_back(d.isKnown() ? d.size() : 0);
     if (!shape.empty())
       shape.erase(shape.begin());
-    std::string why;
-    std::optional<Tensor> all = stacked(gathered[i], result.type().dtype, shape, budget_, why);
+    Result<Tensor> all = stacked(gathered[i], result.type().dtype, shape, budget_);
     if (!all)
-      return fail(op, "result " + std::to_string(carried + int64_t(i)) + " " + why);
+      return fail(op, "result " + std::to_string(carried + int64_t(i)) + " " + all.error());
     state.push_back(std::move(*all));
   }
   give(op, state);

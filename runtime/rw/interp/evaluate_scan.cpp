@@ -53,10 +53,9 @@ bool Evaluator::scanRounds(Op op, RegionId body, std::vector<Tensor> state, std:
     Shape shape;
     for (Dim d : v.type().dims)
       shape.push_back(d.isKnown() ? d.size() : 0);
-    std::string why;
-    std::optional<Tensor> all = stacked(gathered[i], v.type().dtype, shape, budget_, why);
+    Result<Tensor> all = stacked(gathered[i], v.type().dtype, shape, budget_);
     if (!all)
-      return fail(op, "a scan output " + why);
+      return fail(op, "a scan output " + all.error());
     results.push_back(std::move(*all));
   }
   return true;
@@ -108,10 +107,9 @@ bool Evaluator::onnxScan(Op op, unsigned depth) {
     }
     results.clear();
     for (const std::vector<Tensor> &parts : perBatch) {
-      std::string why;
-      std::optional<Tensor> all = stacked(parts, DType::F32, {}, budget_, why);
+      Result<Tensor> all = stacked(parts, DType::F32, {}, budget_);
       if (!all)
-        return fail(op, "a result " + why);
+        return fail(op, "a result " + all.error());
       results.push_back(std::move(*all));
     }
     give(op, results);

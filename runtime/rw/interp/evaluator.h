@@ -92,9 +92,8 @@ private:
   bool keepsAll_ = false;      // results are wanted though nothing may read them
 };
 
-/// Several tensors of one shape along a new first dimension; none (and a reason) if they differ or do not fit.
-std::optional<Tensor> stacked(std::span<const Tensor>, DType ifNone, const Shape &shapeIfNone, EvalBudget &,
-                              std::string &why);
+/// Several tensors of one shape along a new first dimension; fails if they differ or do not fit.
+Result<Tensor> stacked(std::span<const Tensor>, DType ifNone, const Shape &shapeIfNone, EvalBudget &);
 /// Slice `i` along the first dimension: shares no elements, so that it may be small.
 std::optional<Tensor> sliceOf(const Tensor &, int64_t i, EvalBudget &);
 

@@ -14,8 +14,7 @@ namespace rw {
 class InterpreterEvaluator : public FunctionEvaluator {
 public:
   explicit InterpreterEvaluator(EvalOptions options = {}) : options_(std::move(options)) {}
-  bool evaluate(Function &, std::span<const AttrId> params, std::vector<AttrId> &results,
-                std::string &error) const override;
+  Result<std::vector<AttrId>> evaluate(Function &, std::span<const AttrId> params) const override;
 
 private:
   EvalOptions options_;

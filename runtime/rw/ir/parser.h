@@ -4,9 +4,9 @@
 // Out: the functions, every op with the position of its name as location; or diagnostics and nothing.
 // Elsewhere: writing is printer.h, checks of what was read are verifier.h. parse(print(p)) is p.
 //
-//   SourceManager sources;  Diagnostics diags(sources);  std::string why;
-//   FileId file = sources.addFile("model.rwir", why);
-//   std::unique_ptr<Program> program = parseProgram(file, sources, diags, registry);   // null: see diags
+//   SourceManager sources;  Diagnostics diags(sources);
+//   Result<FileId> file = sources.addFile("model.rwir");
+//   std::unique_ptr<Program> program = parseProgram(*file, sources, diags, registry);   // null: see diags
 //
 // The form, one op a line by custom (line ends mean nothing; `//` starts a comment):
 //

@@ -5,9 +5,9 @@
 // one diagnostic and nothing. Elsewhere: the primitives are declared in patterns/jax; docs/jaxpr.md says what is read
 // and how it is put.
 //
-//   SourceManager sources;  Diagnostics diags(sources);  std::string why;
-//   FileId file = sources.addFile("model.jaxpr", why);
-//   std::unique_ptr<Program> program = jaxpr::parseProgram(file, sources, diags, registry.ops);   // null: see diags
+//   SourceManager sources;  Diagnostics diags(sources);
+//   Result<FileId> file = sources.addFile("model.jaxpr");
+//   std::unique_ptr<Program> program = jaxpr::parseProgram(*file, sources, diags, registry.ops);   // null: see diags
 //
 // What a text leaves out are values of constants: `{ lambda a:f32[3]; b:f32[3]. let … }` has one. They become further
 // parameters of `main`, behind its own, and a warning says which.

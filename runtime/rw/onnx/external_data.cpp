@@ -1,5 +1,7 @@
 #include "rw/onnx/external_data.h"
 
+#include "rw/support/failure.h"
+
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -77,7 +79,7 @@ std::string fileFault(const std::string &model, const std::string &location, uin
 
 } // namespace
 
-std::string externalFault(OnnxModel::Rest &rest, const onnx::TensorProto &tensor, std::optional<uint64_t> bytes) {
+Result<void> checkExternal(OnnxModel::Rest &rest, const onnx::TensorProto &tensor, std::optional<uint64_t> bytes) {
   std::string location;
   uint64_t offset = 0, length = 0;
   bool hasLength = false;
@@ -86,18 +88,17 @@ std::string externalFault(OnnxModel::Rest &rest, const onnx::TensorProto &tensor
       location = entry.value();
     if ((entry.key() == "offset" && !readBytes(entry.value(), offset)) ||
         (entry.key() == "length" && !readBytes(entry.value(), length)))
-      return "keeps its data in another file, with the " + entry.key() + " " + onnxio::inBackticks(entry.value()) +
-             ", which is no number of bytes";
+      return failure("keeps its data in another file, with the {} {}, which is no number of bytes", entry.key(),
+                     onnxio::inBackticks(entry.value()));
     hasLength |= entry.key() == "length";
   }
   if (location.empty())
-    return "keeps its data in another file, and does not say in which; give it a location";
+    return failure("keeps its data in another file, and does not say in which; give it a location");
   if (hasLength && bytes && length != *bytes)
-    return "takes " + std::to_string(*bytes) + " bytes, but keeps " + std::to_string(length) + " in " +
-           onnxio::inBackticks(location);
+    return failure("takes {} bytes, but keeps {} in {}", *bytes, length, onnxio::inBackticks(location));
   if (!rest.onDisk) {
     if (leavesFolder(location))
-      return outside(location);
+      return Failure{outside(location)};
     rest.external.emplace(location, kMissingFile);
     return {};
   }
@@ -105,13 +106,12 @@ std::string externalFault(OnnxModel::Rest &rest, const onnx::TensorProto &tensor
   if (known == rest.external.end()) {
     uint64_t size = 0;
     if (std::string fault = fileFault(rest.path, location, size); !fault.empty())
-      return fault;
+      return Failure{std::move(fault)};
     known = rest.external.emplace(location, size).first;
   }
   uint64_t size = known->second, end = offset + (hasLength ? length : bytes.value_or(0));
   if (size != kMissingFile && end > size)
-    return "keeps its data in " + onnxio::inBackticks(location) + " up to byte " + std::to_string(end) +
-           "; the file ends at " + std::to_string(size);
+    return failure("keeps its data in {} up to byte {}; the file ends at {}", onnxio::inBackticks(location), end, size);
   return {};
 }
 
@@ -150,29 +150,34 @@ bool isExternalFile(const OnnxModel::Rest &rest, const std::string &path) {
 namespace rw {
 using namespace onnxio;
 
-std::optional<std::string> readStored(const OnnxModel &model, Op op, std::string &why) {
+Result<std::string> readStored(const OnnxModel &model, Op op) {
   constexpr uint64_t kMost = uint64_t(1) << 30;
   const OnnxModel::Rest &rest = *model.rest();
   Context &ctx = op.context();
   AttrId bytes = op.extraAttr(kTensorAttr), sparse = op.extraAttr("sparse");
   onnx::TensorProto t;
   std::string name = onnxio::inBackticks(op.resultCount() ? ctx.text(op.fn->valueName(op.result().id)) : "");
-  why = "the initializer " + name + " is stored in a form that is not evaluated";
+  const Failure unread = failure("the initializer {} is stored in a form that is not evaluated", name);
   if (op.fullName() != kKeptInitializer || !bytes || !sparse || ctx.attr(sparse).i ||
       !t.ParseFromArray(ctx.attr(bytes).text.data(), int(ctx.attr(bytes).text.size())) || t.has_segment())
-    return std::nullopt;
-  if (t.data_location() != onnx::TensorProto::EXTERNAL)
-    return t.has_raw_data() ? std::optional(t.raw_data()) : std::nullopt;
-  const auto [location, offset, length] = placeOf(t);
-  if (length > kMost) {
-    why = "the initializer " + name + " takes " + std::to_string(length) + " bytes of " +
-          onnxio::inBackticks(location) + ", more than is read";
-    return std::nullopt;
+    return unread;
+  if (t.data_location() != onnx::TensorProto::EXTERNAL) {
+    if (!t.has_raw_data())
+      return unread;
+    return t.raw_data();
   }
-  why = "the initializer " + name + " is in " + onnxio::inBackticks(location) + ", which " +
-        (rest.onDisk ? "is not there or cannot be read"
-                     : "is looked for beside the model, and the model came from no file");
-  return rest.onDisk ? readPart(fs::path(rest.path).parent_path() / location.c_str(), offset, length) : std::nullopt;
+  const auto [location, offset, length] = placeOf(t);
+  if (length > kMost)
+    return failure("the initializer {} takes {} bytes of {}, more than is read", name, length,
+                   onnxio::inBackticks(location));
+  if (!rest.onDisk)
+    return failure("the initializer {} is in {}, which is looked for beside the model, and the model came from no file",
+                   name, onnxio::inBackticks(location));
+  std::optional<std::string> part = readPart(fs::path(rest.path).parent_path() / location.c_str(), offset, length);
+  if (!part)
+    return failure("the initializer {} is in {}, which is not there or cannot be read", name,
+                   onnxio::inBackticks(location));
+  return *std::move(part);
 }
 
 } // namespace rw

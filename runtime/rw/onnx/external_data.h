@@ -7,7 +7,7 @@
 //            behind is writer.cpp.
 //
 //   // "keeps its data in `w.bin` up to byte 1208; the file ends at 1200"
-//   if (std::string why = externalFault(rest, tensor, bytes); !why.empty()) …
+//   if (Result<void> place = checkExternal(rest, tensor, bytes); !place) return wrong(place.error());
 #pragma once
 
 #include "rw/onnx/proto.h"
@@ -20,9 +20,9 @@ namespace rw::onnxio {
 /// How many bytes a tensor's elements take in a file; none if that is not known.
 std::optional<uint64_t> bytesInFile(const onnx::TensorProto &, DType);
 
-/// The reason why the tensor's data cannot be where it says; empty if it can. `bytes`: what its type and shape take, if
-/// that is known. The file's name goes into rest.external.
-std::string externalFault(OnnxModel::Rest &rest, const onnx::TensorProto &tensor, std::optional<uint64_t> bytes);
+/// Fails if the tensor's data cannot be where it says. `bytes`: what its type and shape take, if that is known. The
+/// file's name goes into rest.external.
+Result<void> checkExternal(OnnxModel::Rest &rest, const onnx::TensorProto &tensor, std::optional<uint64_t> bytes);
 
 /// Where the bytes of a tensor lie, if its data is external: the location as it is written, and the place in that file.
 /// `length` is what the tensor says, or what its type and shape take.

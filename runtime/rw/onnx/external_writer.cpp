@@ -53,7 +53,6 @@ static bool isSameFile(const fs::path &a, const fs::path &b) {
 }
 
 const onnx::ModelProto *ExternalWriter::write(const onnx::ModelProto &whole, Diagnostics &diags) {
-  std::string why;
   if (wanted_.file.find_first_of("/\\") != std::string::npos || wanted_.file == "." || wanted_.file == "..") {
     diags.errorInFile("onnx-external", wanted_.file, "tensors go to a file beside the model: a name without a folder");
     return nullptr;
@@ -66,8 +65,8 @@ const onnx::ModelProto *ExternalWriter::write(const onnx::ModelProto &whole, Dia
     fail(diags, "this file holds tensors of the model that was read, which would be lost; choose another name");
     return nullptr;
   }
-  if (!file_.open(path_, why)) {
-    fail(diags, why);
+  if (Result<void> opened = file_.open(path_); !opened) {
+    fail(diags, opened.error());
     return nullptr;
   }
   copyFieldsExcept(whole, light_, {onnx::ModelProto::kGraphFieldNumber});
@@ -138,8 +137,8 @@ bool ExternalWriter::copyStored(const onnx::TensorProto &from, onnx::TensorProto
 }
 
 bool ExternalWriter::commit(Diagnostics &diags) {
-  std::string why;
-  return file_.commit(why) || fail(diags, why);
+  Result<void> written = file_.commit();
+  return written || fail(diags, written.error());
 }
 
 } // namespace rw::onnxio

@@ -122,7 +122,7 @@ std::optional<OnnxModel> readTensors(const OnnxModel &, const OpRegistry &, Diag
 
 /// The bytes of the elements of a tensor that stays in another file (or in another form that is kept as it is), read
 /// now. None and the reason, as a sentence about the tensor, if that cannot be or is too much.
-std::optional<std::string> readStored(const OnnxModel &, Op, std::string &why);
+Result<std::string> readStored(const OnnxModel &, Op);
 
 /// Writes the whole file or none of it. The same model gives the same bytes. What ONNX's checker has something against
 /// is not written, unless it had so already when the model was read.

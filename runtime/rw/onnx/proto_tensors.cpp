@@ -5,6 +5,7 @@
 #include "rw/onnx/proto.h"
 
 #include "rw/ir/text_format.h"
+#include "rw/support/failure.h"
 
 #include <algorithm>
 #include <cstring>
@@ -49,24 +50,20 @@ AttrId strings(Context &ctx, TypeId type, const onnx::TensorProto &t) {
 
 TensorResult wrong(std::string why) { return {TensorForm::Wrong, AttrId(), std::move(why)}; }
 
-/// The number of elements, or the reason why there is none.
-std::optional<size_t> elementCount(const onnx::TensorProto &t, std::string &why) {
+/// The number of elements; fails if a dimension is negative or there are too many.
+Result<size_t> elementCount(const onnx::TensorProto &t) {
   size_t count = 1;
   bool zero = false, overflow = false;
   for (int64_t d : t.dims()) {
-    if (d < 0) {
-      why = "has a dimension of " + std::to_string(d);
-      return std::nullopt;
-    }
+    if (d < 0)
+      return failure("has a dimension of {}", d);
     zero |= d == 0;
     overflow |= __builtin_mul_overflow(count, size_t(d), &count);
   }
   if (zero)
     return 0;
-  if (overflow) {
-    why = "has dimensions whose product is beyond 64 bits";
-    return std::nullopt;
-  }
+  if (overflow)
+    return failure("has dimensions whose product is beyond 64 bits");
   return count;
 }
 
@@ -114,8 +111,7 @@ TensorResult fromFields(Context &ctx, OnnxModel::Rest &rest, TypeId type, size_t
 } // namespace
 
 std::optional<uint64_t> bytesInFile(const onnx::TensorProto &t, DType dtype) {
-  std::string why;
-  std::optional<size_t> count = elementCount(t, why);
+  Result<size_t> count = elementCount(t);
   if (!count || dtype == DType::Unknown || dtype == DType::String)
     return std::nullopt;
   if (dtype == DType::I4 || dtype == DType::U4 || dtype == DType::F4E2M1)
@@ -127,14 +123,13 @@ static TensorResult convert(Context &ctx, OnnxModel::Rest &rest, const onnx::Ten
   DType dtype = dtypeOf(t.data_type());
   bool external = t.data_location() == onnx::TensorProto::EXTERNAL;
   if (external)
-    if (std::string fault = externalFault(rest, t, bytesInFile(t, dtype)); !fault.empty())
-      return wrong(std::move(fault));
+    if (Result<void> place = checkExternal(rest, t, bytesInFile(t, dtype)); !place)
+      return wrong(place.error());
   if (external || t.has_segment() || dtype == DType::Unknown || fieldsUsed(t) > 1)
     return {TensorForm::Special, AttrId(), {}};
-  TensorResult failed;
-  std::optional<size_t> count = elementCount(t, failed.why);
+  Result<size_t> count = elementCount(t);
   if (!count)
-    return failed;
+    return wrong(count.error());
   Dims dims;
   for (int64_t d : t.dims())
     dims.push_back(Dim(d));

@@ -6,6 +6,7 @@
 #include "rw/onnx/proto.h"
 
 #include "rw/support/atomic_file.h"
+#include "rw/support/failure.h"
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
@@ -148,23 +149,24 @@ bool exportOnnx(OnnxModel &model, const std::string &path, Diagnostics &diags) {
   if (apart && out->ByteSizeLong() > onnxio::kMostModelBytes)
     return tooLarge(path, diags);
   AtomicFile file;
-  std::string why;
-  bool ok = file.open(path, why);
-  if (ok) {
+  Result<void> written = file.open(path);
+  if (written) {
     FileSink sink(file);
     google::protobuf::io::CopyingOutputStreamAdaptor stream(&sink);
-    ok = serialize(*out, stream) && stream.Flush();
-    why = "the model cannot be put into bytes";
+    if (!serialize(*out, stream) || !stream.Flush())
+      written = failure("the model cannot be put into bytes");
   }
-  if (ok && external && !external->commit(diags)) // first, since the model is nothing without
+  if (written && external && !external->commit(diags)) // first, since the model is nothing without
     return false;
-  if (ok && file.commit(why)) {
-    if (!external)
-      warnOfExternal(*model.rest(), path, diags);
-    return true;
+  if (written)
+    written = file.commit();
+  if (!written) {
+    diags.errorInFile("onnx-file", path, "cannot be written: " + written.error());
+    return false;
   }
-  diags.errorInFile("onnx-file", path, "cannot be written: " + why);
-  return false;
+  if (!external)
+    warnOfExternal(*model.rest(), path, diags);
+  return true;
 }
 
 bool exportOnnxBytes(OnnxModel &model, std::string &bytes, Diagnostics &diags) {

@@ -69,8 +69,7 @@ private:
 } // namespace
 
 std::optional<Dims> einsumShape(std::string_view text, std::span<const std::optional<Dims>> operands) {
-  std::string why;
-  std::optional<EinsumEquation> equation = readEinsumEquation(text, why);
+  Result<EinsumEquation> equation = readEinsumEquation(text);
   if (!equation || equation->operands.size() != operands.size())
     return std::nullopt;
   EinsumSizes sizes;

@@ -4,6 +4,7 @@
 #include "rw/opt/first_wrong_step.h"
 #include "rw/opt/onnx_file.h"
 #include "rw/passes/param_store.h"
+#include "rw/support/failure.h"
 
 #include <algorithm>
 #include <cstring>
@@ -13,8 +14,8 @@
 namespace rw::opt {
 
 /// The derived parameters that `fn` has gained, from the values of the others.
-static bool deriveInputs(Program &program, Function &fn, const EvalOptions &options, std::vector<Tensor> &inputs,
-                         std::string &error) {
+static Result<void> deriveInputs(Program &program, Function &fn, const EvalOptions &options,
+                                 std::vector<Tensor> &inputs) {
   InterpreterEvaluator evaluator(options);
   ParamStore store(program, evaluator);
   size_t count = fn.params(fn.body()).size();
@@ -22,13 +23,15 @@ static bool deriveInputs(Program &program, Function &fn, const EvalOptions &opti
     if (uint64_t id = fn.paramInfo(i).stableId; id && inputs[i] && !inputs[i].isTuple())
       store.set(id, inputs[i].toAttr(fn.context()));
   for (unsigned i = unsigned(inputs.size()); i < count; ++i) {
-    AttrId value = store.value(fn, i, error);
-    std::optional<Tensor> t = value ? Tensor::fromAttr(fn.context(), value) : std::nullopt;
+    Result<AttrId> value = store.value(fn, i);
+    if (!value)
+      return value.failure();
+    std::optional<Tensor> t = Tensor::fromAttr(fn.context(), *value);
     if (!t)
-      return false;
+      return failure("parameter {} is no tensor that can be computed with", i);
     inputs.push_back(std::move(*t));
   }
-  return true;
+  return {};
 }
 
 /// Leaves out the inputs of parameters that are gone. Passes keep the ids of values.
@@ -45,41 +48,31 @@ class StoredTensors {
 public:
   explicit StoredTensors(const ModelFile &model) : model_(model) {}
 
-  bool read(Op op, Tensor &value, std::string &why) {
-    auto [at, isNew] = read_.try_emplace(op.attrsId().raw);
-    Read &known = at->second;
-    if (isNew)
-      known.value = tensorOf(op, known.why);
-    value = known.value;
-    why = known.why;
-    return bool(value);
+  Result<Tensor> read(Op op) {
+    auto at = read_.find(op.attrsId().raw);
+    return at != read_.end() ? at->second : read_.emplace(op.attrsId().raw, tensorOf(op)).first->second;
   }
 
 private:
-  Tensor tensorOf(Op op, std::string &why) const {
+  Result<Tensor> tensorOf(Op op) const {
     const TypeData &type = op.result().type();
     Shape shape;
     for (Dim d : type.dims)
       shape.push_back(d.isKnown() ? d.size() : -1);
-    std::optional<std::string> bytes = model_.stored(op, why);
+    Result<std::string> bytes = model_.stored(op);
     if (!bytes)
-      return {};
-    why = "an initializer is stored in a form that is not evaluated";
+      return bytes.failure();
     std::optional<Tensor> t =
         type.dtype == DType::String || std::ranges::count(shape, -1) ? std::nullopt : Tensor::make(type.dtype, shape);
     if (!t || bytes->size() != t->size() * dtypeBytes(type.dtype))
-      return {};
+      return failure("an initializer is stored in a form that is not evaluated");
     if (!bytes->empty())
       std::memcpy(t->mutableData<std::byte>(), bytes->data(), bytes->size());
     return std::move(*t);
   }
 
   const ModelFile &model_;
-  struct Read {
-    Tensor value;
-    std::string why; // there is none
-  };
-  std::map<uint32_t, Read> read_; // by the attributes of the op
+  std::map<uint32_t, Result<Tensor>> read_; // by the attributes of the op
 };
 } // namespace
 
@@ -189,13 +182,13 @@ private:
     if (!now)
       return {.outcome = Comparison::Differ, .text = "it is gone"};
     EvalOptions evaluation{.opset = run_.opset, .program = &before_};
-    evaluation.stored = [&](Op op, Tensor &value, std::string &error) { return stored_.read(op, value, error); };
+    evaluation.stored = [&](Op op) { return stored_.read(op); };
     if (hooks_.between)
       evaluation.observer = [&](Op, std::span<const Tensor>) { hooks_.between(); };
     return compareFunctions(fn, *now, options_.check, options_.checkTolerance, 1, evaluation,
-                            [&](std::vector<Tensor> &inputs, std::string &error) {
+                            [&](std::vector<Tensor> &inputs) {
                               dropInputs(fn, *now, inputs);
-                              return deriveInputs(after, *now, evaluation, inputs, error);
+                              return deriveInputs(after, *now, evaluation, inputs);
                             });
   }
 

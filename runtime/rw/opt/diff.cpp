@@ -102,9 +102,10 @@ private:
 /// The elements of a constant as the file has them; none if they are no bytes, or stored in a form that is not read.
 std::optional<std::string> bytesOf(const ModelFile &file, Op op) {
   const Context &ctx = op.context();
-  std::string why;
-  if (isKept(op))
-    return file.stored(op, why);
+  if (isKept(op)) {
+    Result<std::string> bytes = file.stored(op);
+    return bytes ? std::optional(*std::move(bytes)) : std::nullopt;
+  }
   for (unsigned i = 0; i < op.schema().attrs.size(); ++i) {
     AttrId value = op.attr(i);
     if (!value || ctx.attr(value).kind != AttrKind::Dense || !ctx.attr(value).dense->strings.empty())

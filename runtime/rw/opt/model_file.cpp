@@ -20,17 +20,17 @@
 namespace rw::opt {
 
 bool writeText(const std::string &path, std::string_view text, Diagnostics &diags) {
-  std::string error;
   if (path == "-") {
     if (fwrite(text.data(), 1, text.size(), stdout) == text.size() && fflush(stdout) == 0)
       return true;
     diags.errorInFile("write-failed", "standard output", "could not be written");
     return false;
   }
-  if (writeFile(path, text, error))
-    return true;
-  diags.errorInFile("write-failed", path, error);
-  return false;
+  if (Result<void> written = writeFile(path, text); !written) {
+    diags.errorInFile("write-failed", path, written.error());
+    return false;
+  }
+  return true;
 }
 
 bool isMlirName(std::string_view path) {

@@ -44,11 +44,8 @@ public:
   /// The version of ONNX's operator set that undeclared ops are evaluated by; 0 if the format has none.
   virtual int opsetVersion() const { return 0; }
   /// The bytes of the elements of an op that holds what only the file's format can read, such as a tensor in another
-  /// file; none and why if there are none.
-  virtual std::optional<std::string> stored(Op, std::string &why) const {
-    why = "what it holds is known to no format";
-    return std::nullopt;
-  }
+  /// file.
+  virtual Result<std::string> stored(Op) const { return Failure{"what it holds is known to no format"}; }
   /// What the file says beside the program, by name: metadata, operator sets, …
   virtual std::vector<std::pair<std::string, std::string>> properties() const { return {}; }
   /// Lets go of tensors of the file that no op of the program has any more; sorted.

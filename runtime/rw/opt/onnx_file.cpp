@@ -16,7 +16,7 @@ public:
   std::string_view format() const override { return "onnx"; }
   std::string_view defaultPipeline() const override { return "onnx"; }
   int opsetVersion() const override { return int(model_.opsetVersion()); }
-  std::optional<std::string> stored(Op op, std::string &why) const override { return readStored(model_, op, why); }
+  Result<std::string> stored(Op op) const override { return readStored(model_, op); }
   std::vector<std::pair<std::string, std::string>> properties() const override {
     std::vector<std::pair<std::string, std::string>> out;
     for (OnnxProperty &p : model_.properties())

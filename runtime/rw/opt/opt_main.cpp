@@ -190,9 +190,8 @@ bool OptRun::makeOptimizer() {
     wrongUse_ &= !optimizer_->isAmbiguous(); // then it is what is registered that does not go together
     return false;
   }
-  std::string reason;
-  if (!checkPrintFilter(options_, registry_, reason)) {
-    diags_.errorInFile("unknown-pass", "command line", reason);
+  if (Result<void> known = checkPrintFilter(options_, registry_); !known) {
+    diags_.errorInFile("unknown-pass", "command line", known.error());
     return false;
   }
   if (!options_.whyNot.empty() && !isKnownPattern(registry_, options_, diags_)) {
@@ -247,9 +246,8 @@ std::string OptRun::conversionFor(ModelFile &model) {
 /// What the command line says of the program's inputs and outputs, and of ops that stay as they are.
 bool OptRun::prepare(Program &program) {
   std::vector<InputShape> shapes;
-  std::string why;
   for (const std::string &text : options_.shapes)
-    shapes.push_back(*readInputShape(text, why)); // the command line was looked at
+    shapes.push_back(*readInputShape(text)); // the command line was looked at
   if (options_.freezeDefaults)
     freezeDefaults(program);
   return fixShapes(program, shapes, options_.input, diags_) &&
@@ -397,9 +395,8 @@ bool OptRun::optimize(ModelFile &model, ProgramTrace &trace) {
 CheckOutcome OptRun::check(const Program &original, ModelFile &model, const PassManagerResult &result, int opset) {
   progress_->say("checking");
   std::vector<InputShape> shapes;
-  std::string why;
   for (const std::string &text : options_.checkShapes)
-    shapes.push_back(*readInputShape(text, why));
+    shapes.push_back(*readInputShape(text));
   return checkRun(
       {*optimizer_, original, result, &kept_, shapes, opset}, model, options_, diags_,
       {.print = [&](std::string_view text) { print(text); },
@@ -407,11 +404,11 @@ CheckOutcome OptRun::check(const Program &original, ModelFile &model, const Pass
 }
 
 bool OptRun::writeReport(const ReportContents &contents) {
-  std::string error;
-  if (writeFile(options_.report, renderReport(contents), error))
-    return true;
-  diags_.errorInFile("write-failed", options_.report, error);
-  return false;
+  if (Result<void> written = writeFile(options_.report, renderReport(contents)); !written) {
+    diags_.errorInFile("write-failed", options_.report, written.error());
+    return false;
+  }
+  return true;
 }
 
 /// What a run without JSON says.

@@ -351,13 +351,12 @@ std::string wrongTogether(const Flags &f) {
   for (const std::string &bound : f.bounds)
     if (!isBound(bound))
       return "--bound is SYMBOL=N, e.g. B=64, not " + bound;
-  std::string why;
   for (const std::string &text : f.shapes)
-    if (!readInputShape(text, why))
-      return "--shape cannot be " + text + ": " + why;
+    if (Result<InputShape> shape = readInputShape(text); !shape)
+      return "--shape cannot be " + text + ": " + shape.error();
   for (const std::string &text : f.checkShapes)
-    if (!readInputShape(text, why))
-      return "--check-shape cannot be " + text + ": " + why;
+    if (Result<InputShape> shape = readInputShape(text); !shape)
+      return "--check-shape cannot be " + text + ": " + shape.error();
   if (!f.checkShapes.empty() && !f.check.getNumOccurrences())
     return "--check-shape says which inputs --check compares on, and --check is not there";
   for (const std::string &text : f.lateOverrides)

@@ -1,5 +1,7 @@
 #include "rw/opt/print_filter.h"
 
+#include "rw/support/failure.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -12,7 +14,7 @@ bool matchesAny(const std::vector<std::string> &globs, std::string_view pass) {
 
 } // namespace
 
-bool checkPrintFilter(const Options &options, const Registry &registry, std::string &error) {
+Result<void> checkPrintFilter(const Options &options, const Registry &registry) {
   std::vector<std::string> shown; // as runs of passes are called
   for (const PassEntry &pass : registry.passes())
     shown.push_back(registry.shownName(pass));
@@ -22,11 +24,9 @@ bool checkPrintFilter(const Options &options, const Registry &registry, std::str
       if (std::any_of(names.begin(), names.end(), [&](std::string_view name) { return matchesGlob(glob, name); }))
         continue;
       std::string_view near = nearestName(glob, names);
-      error =
-          fmt::format("no pass is named `{}`{}", glob, near.empty() ? "" : fmt::format("; did you mean `{}`?", near));
-      return false;
+      return failure("no pass is named `{}`{}", glob, near.empty() ? "" : fmt::format("; did you mean `{}`?", near));
     }
-  return true;
+  return {};
 }
 
 bool printsBefore(const Options &options, std::string_view pass) { return matchesAny(options.printBefore, pass); }

@@ -6,8 +6,8 @@
 
 namespace rw::opt {
 
-/// Whether each name or glob matches some pass; else false and a reason with a suggestion.
-bool checkPrintFilter(const Options &, const Registry &, std::string &error);
+/// Fails, with a suggestion, if a name or glob matches no pass.
+Result<void> checkPrintFilter(const Options &, const Registry &);
 bool printsBefore(const Options &, std::string_view pass);
 bool printsAfter(const Options &, std::string_view pass);
 

@@ -1,6 +1,7 @@
 #include "rw/opt/reproduce.h"
 
 #include "rw/passes/reproducer.h"
+#include "rw/support/failure.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -89,17 +90,13 @@ std::vector<std::pair<std::string, std::string>> settingsOf(const Options &optio
 }
 
 bool applyReproducer(Options &options, SourceManager &sources, Diagnostics &diags) {
-  std::string error;
-  FileId file;
-  if (options.input == "-")
-    error = "a reproducer is read from a file";
-  else
-    file = sources.addFile(options.input, error);
+  Result<FileId> file =
+      options.input == "-" ? failure("a reproducer is read from a file") : sources.addFile(options.input);
   if (!file) {
-    diags.errorInFile("unreadable", options.input, error);
+    diags.errorInFile("unreadable", options.input, file.error());
     return false;
   }
-  std::optional<Reproducer> reproducer = readReproducer(sources.text(file));
+  std::optional<Reproducer> reproducer = readReproducer(sources.text(*file));
   if (!reproducer) {
     diags.errorInFile(
         "no-reproducer", options.input,

@@ -20,9 +20,9 @@ TraceFiles::TraceFiles(const Options &options) : options_(options), files_(optio
 }
 
 bool TraceFiles::finish(Diagnostics &diags) {
-  std::string error;
-  if (!options_.traceFile.empty() && !chrome_.write(options_.traceFile, error))
-    diags.errorInFile("write-failed", options_.traceFile, error);
+  if (!options_.traceFile.empty())
+    if (Result<void> written = chrome_.write(options_.traceFile); !written)
+      diags.errorInFile("write-failed", options_.traceFile, written.error());
   if (!files_.error().empty())
     diags.errorInFile("write-failed", "--dump-dir", files_.error());
   return !diags.hasErrors();

@@ -3,6 +3,7 @@
 #include "rw/ir/derivation.h"
 #include "rw/ir/text_format.h"
 #include "rw/rewrite/effects.h"
+#include "rw/support/failure.h"
 
 #include <algorithm>
 #include <charconv>
@@ -250,12 +251,10 @@ void eraseUnused(Function &fn) {
 }
 } // namespace
 
-std::optional<InputShape> readInputShape(std::string_view text, std::string &why) {
+Result<InputShape> readInputShape(std::string_view text) {
   size_t equals = text.rfind('=');
-  if (equals == text.npos || equals == 0) {
-    why = "it is NAME=SIZES, e.g. x=1,3,224,224";
-    return std::nullopt;
-  }
+  if (equals == text.npos || equals == 0)
+    return failure("it is NAME=SIZES, e.g. x=1,3,224,224");
   InputShape shape{std::string(text.substr(0, equals)), {}};
   std::string_view sizes = text.substr(equals + 1);
   while (!sizes.empty()) {
@@ -268,14 +267,11 @@ std::optional<InputShape> readInputShape(std::string_view text, std::string &why
     } else if (isSymbol(one)) {
       dim = {.symbol = std::string(one)};
     } else if (error != std::errc() || end != one.data() + one.size() || dim.size < 0) {
-      why = fmt::format("`{}` is no dimension: a size, 0 or greater, a symbol such as B, or ? for what it is", one);
-      return std::nullopt;
+      return failure("`{}` is no dimension: a size, 0 or greater, a symbol such as B, or ? for what it is", one);
     }
     shape.dims.push_back(std::move(dim));
-    if (comma + 1 == sizes.size()) {
-      why = "a dimension is missing after the last comma";
-      return std::nullopt;
-    }
+    if (comma + 1 == sizes.size())
+      return failure("a dimension is missing after the last comma");
     sizes.remove_prefix(std::min(comma + 1, sizes.size()));
   }
   return shape;

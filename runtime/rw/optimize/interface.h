@@ -37,7 +37,7 @@ struct InputShape {
 };
 
 /// "x=1,3,H,?": `?` leaves a dimension as it is; "x=" is a scalar. None and a reason if it is not written so.
-std::optional<InputShape> readInputShape(std::string_view text, std::string &why);
+Result<InputShape> readInputShape(std::string_view text);
 
 /// Gives inputs these shapes. Where a symbol becomes a size or another symbol, it does so in all types and attributes
 /// of the program, so that what is known of other values stays true.

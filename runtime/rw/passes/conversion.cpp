@@ -3,6 +3,7 @@
 #include "rw/passes/inline_calls.h"
 #include "rw/passes/lowering.h"
 #include "rw/passes/refine_types.h"
+#include "rw/support/failure.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -374,27 +375,27 @@ private:
 
 } // namespace
 
-std::unique_ptr<FunctionPass> makeConversionPass(const Registry &registry, const PassEntry &entry,
-                                                 const PassOptions &options, std::string &error) {
+MadePass makeConversionPass(const Registry &registry, const PassEntry &entry, const PassOptions &options) {
   PassOptions rest = options;
   std::optional<uint64_t> version;
-  if (auto given = rest.extract("version"))
-    if (!readOption({{"version", given.mapped()}}, "version", version, error))
-      return nullptr;
+  if (auto given = rest.extract("version")) {
+    Result<std::optional<uint64_t>> read = readNumber({{"version", given.mapped()}}, "version");
+    if (!read)
+      return read.failure();
+    version = *read;
+  }
   bool keepsFunctions = entry.conversion->keepsFunctions;
   if (auto given = rest.extract("functions")) {
-    if (given.mapped() != "keep" && given.mapped() != "inline") {
-      error = fmt::format("option `functions` is keep or inline, not `{}`", given.mapped());
-      return nullptr;
-    }
+    if (given.mapped() != "keep" && given.mapped() != "inline")
+      return failure("option `functions` is keep or inline, not `{}`", given.mapped());
     keepsFunctions = given.mapped() == "keep";
   }
-  PatternPassOptions passOptions;
-  if (!readOptions(rest, passOptions, error))
-    return nullptr;
-  auto patterns = registry.patternsOf(entry, error);
+  Result<PatternPassOptions> passOptions = readOptions(rest);
+  if (!passOptions)
+    return passOptions.failure();
+  Result<std::vector<const PatternEntry *>> patterns = registry.patternsOf(entry);
   if (!patterns)
-    return nullptr;
+    return patterns.failure();
   PatternSet set(registry.ops);
   for (const PatternEntry *pattern : *patterns)
     set.add(registry.patterns.make(*pattern, registry.ops));
@@ -404,7 +405,7 @@ std::unique_ptr<FunctionPass> makeConversionPass(const Registry &registry, const
         std::ranges::count(conversion.from, lowering.op.substr(0, lowering.op.find('.'))))
       set.add(makeLoweringPattern(registry.ops, lowering));
   return std::make_unique<ConversionPass>(registry.shownName(entry), entry.conversion, std::move(set).freeze(),
-                                          passOptions,
+                                          *passOptions,
                                           ConversionPass::Settings{int(version.value_or(0)), keepsFunctions});
 }
 

@@ -22,8 +22,7 @@
 
 namespace rw {
 
-std::unique_ptr<FunctionPass> makeConversionPass(const Registry &, const PassEntry &, const PassOptions &,
-                                                 std::string &error);
+MadePass makeConversionPass(const Registry &, const PassEntry &, const PassOptions &);
 
 /// The conversions that lead from the ops of a program, which is one of `also` whatever ops it has, to a dialect, in
 /// order; empty: none is needed, or none leads there.

@@ -7,6 +7,7 @@
 #include "rw/passes/prune_inputs.h"
 #include "rw/passes/unique_names.h"
 #include "rw/rewrite/meaning.h"
+#include "rw/support/failure.h"
 
 #include <algorithm>
 
@@ -14,41 +15,38 @@ namespace rw {
 namespace {
 
 /// Every pattern that some op's `canonicalize` clause names, plus folding.
-std::unique_ptr<FunctionPass> makeCanonicalize(const Registry &registry, const PassOptions &options,
-                                               std::string &error) {
+MadePass makeCanonicalize(const Registry &registry, const PassOptions &options) {
   std::vector<const PatternEntry *> patterns;
   for (const Canonicalization &named : registry.canonicalizations()) {
     PassEntry clause{.name = "canonicalize",
                      .patterns = {named.pattern},
                      .file = std::string(named.file),
                      .space = std::string(named.space)};
-    auto found = registry.patternsOf(clause, error);
+    Result<std::vector<const PatternEntry *>> found = registry.patternsOf(clause);
     if (!found)
-      return nullptr;
+      return found.failure();
     if (std::ranges::find(patterns, found->front()) == patterns.end())
       patterns.push_back(found->front());
   }
-  return makePatternPass(registry, "canonicalize", patterns, options, error);
+  return makePatternPass(registry, "canonicalize", patterns, options);
 }
 
 /// Ops that a meaning builds are replaced in turn: those of ops that rwc has compiled come to an end.
-std::unique_ptr<FunctionPass> makeExpandMeaningsPass(const Registry &registry, const PassOptions &options,
-                                                     std::string &error) {
-  PatternPassOptions passOptions;
-  if (!readOptions(options, passOptions, error))
-    return nullptr;
-  if (!passOptions.maxGrowth)
-    passOptions.maxGrowth = kMaxMeaningOps;
-  if (!passOptions.maxRewrites)
-    passOptions.maxRewrites = 2'000'000; // of one op it may take as many as its meaning has ops
+MadePass makeExpandMeaningsPass(const Registry &registry, const PassOptions &options) {
+  Result<PatternPassOptions> read = readOptions(options);
+  if (!read)
+    return read.failure();
+  if (!read->maxGrowth)
+    read->maxGrowth = kMaxMeaningOps;
+  if (!read->maxRewrites)
+    read->maxRewrites = 2'000'000; // of one op it may take as many as its meaning has ops
   PatternSet set(registry.ops);
   set.add(makeExpandMeanings(registry.ops));
-  return std::make_unique<PatternPass>("expand_meanings", std::move(set).freeze(), passOptions);
+  return std::make_unique<PatternPass>("expand_meanings", std::move(set).freeze(), *read);
 }
 
 /// `run_patterns{names="Merge,layout*"}`: these patterns alone, whether or not a pass names them.
-std::unique_ptr<FunctionPass> makeRunPatterns(const Registry &registry, const PassOptions &options,
-                                              std::string &error) {
+MadePass makeRunPatterns(const Registry &registry, const PassOptions &options) {
   PassOptions rest = options;
   PatternFilter filter;
   if (auto names = rest.extract("names"))
@@ -57,19 +55,16 @@ std::unique_ptr<FunctionPass> makeRunPatterns(const Registry &registry, const Pa
       filter.only.emplace_back(left.substr(0, comma));
       left.remove_prefix(std::min(comma + 1, left.size()));
     }
-  if (filter.only.empty()) {
-    error = "which patterns? `names` has them, with `,` between: run_patterns{names=\"Merge,label:layout\"}";
-    return nullptr;
-  }
-  if (std::optional<NameError> wrong = checkFilter(filter, registry)) {
-    error = wrong->message;
-    return nullptr;
-  }
+  if (filter.only.empty())
+    return failure("{}",
+                   "which patterns? `names` has them, with `,` between: run_patterns{names=\"Merge,label:layout\"}");
+  if (std::optional<NameError> wrong = checkFilter(filter, registry))
+    return Failure{wrong->message};
   std::vector<const PatternEntry *> patterns;
   for (const PatternEntry &pattern : registry.patterns.all())
     if (filter.allows(pattern.info))
       patterns.push_back(&pattern);
-  return makePatternPass(registry, "run_patterns", patterns, rest, error);
+  return makePatternPass(registry, "run_patterns", patterns, rest);
 }
 
 } // namespace

@@ -283,12 +283,13 @@ CseStatistics eliminateCommonSubexpressions(Function &fn, RewriteListener *liste
   return Cse(fn, listener, orderOperands).run();
 }
 
-std::unique_ptr<FunctionPass> makeCsePass(const Registry &, const PassOptions &options, std::string &error) {
-  std::optional<bool> orderOperands;
-  if (!checkOptionNames(options, {"order-operands"}, error) ||
-      !readOption(options, "order-operands", orderOperands, error))
-    return nullptr;
-  return std::make_unique<CsePass>(orderOperands.value_or(false));
+MadePass makeCsePass(const Registry &, const PassOptions &options) {
+  if (Result<void> known = checkOptionNames(options, {"order-operands"}); !known)
+    return known.failure();
+  Result<std::optional<bool>> orderOperands = readFlag(options, "order-operands");
+  if (!orderOperands)
+    return orderOperands.failure();
+  return std::make_unique<CsePass>(orderOperands->value_or(false));
 }
 
 } // namespace rw

@@ -22,6 +22,6 @@ struct CseStatistics {
 };
 CseStatistics eliminateCommonSubexpressions(Function &, RewriteListener * = nullptr, bool orderOperands = false);
 
-std::unique_ptr<FunctionPass> makeCsePass(const Registry &, const PassOptions &, std::string &error);
+MadePass makeCsePass(const Registry &, const PassOptions &);
 
 } // namespace rw

@@ -61,10 +61,8 @@ uint64_t eliminateDeadCode(Function &fn, RewriteListener *listener) {
   return erased;
 }
 
-std::unique_ptr<FunctionPass> makeDcePass(const Registry &, const PassOptions &options, std::string &error) {
-  if (!checkOptionNames(options, {}, error))
-    return nullptr;
-  return std::make_unique<DcePass>();
+MadePass makeDcePass(const Registry &registry, const PassOptions &options) {
+  return makeWithoutOptions<DcePass>(registry, options);
 }
 
 } // namespace rw

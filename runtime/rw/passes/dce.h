@@ -13,6 +13,6 @@ namespace rw {
 /// Number of ops erased (those of erased regions not counted).
 uint64_t eliminateDeadCode(Function &, RewriteListener * = nullptr);
 
-std::unique_ptr<FunctionPass> makeDcePass(const Registry &, const PassOptions &, std::string &error);
+MadePass makeDcePass(const Registry &, const PassOptions &);
 
 } // namespace rw

@@ -1,5 +1,7 @@
 #include "rw/passes/expect_graph.h"
 
+#include "rw/support/failure.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +56,7 @@ public:
 private:
   ExpectResult malformed(std::string why) const { return {false, true, fmt::format("`{}`: {}", text_, why)}; }
   ExpectResult count(std::string_view name, std::string_view relation, std::string_view number);
-  bool parsePath(std::string &why);
+  Result<void> parsePath();
   ExpectResult path();
   bool follow(Op op, size_t step);
   bool next(Op op, size_t step);
@@ -91,7 +93,7 @@ ExpectResult Item::count(std::string_view name, std::string_view relation, std::
   return {holds, false, holds ? "" : fmt::format("`{}`: there are {}", text_, seen)};
 }
 
-bool Item::parsePath(std::string &why) {
+Result<void> Item::parsePath() {
   bool gap = false;
   for (std::string_view part : split(text_, "->")) {
     if (part == "..") {
@@ -104,22 +106,24 @@ bool Item::parsePath(std::string &why) {
     gap = false;
     size_t colon = part.find(':');
     step.name = trimmed(part.substr(0, colon));
+    if (step.name.empty())
+      return failure("an op is missing");
     if (!isName(step.name))
-      return why = step.name.empty() ? "an op is missing" : fmt::format("`{}` is no name of an op", step.name), false;
+      return failure("`{}` is no name of an op", step.name);
     if (colon != std::string_view::npos) {
       step.hasShape = true;
       if (std::string_view shape = trimmed(part.substr(colon + 1)); !shape.empty())
         for (std::string_view dim : split(shape, "x")) {
           if (dim != "?" && !isName(dim))
-            return why = fmt::format("`{}` is no shape, such as Bx8x14x?", shape), false;
+            return failure("`{}` is no shape, such as Bx8x14x?", shape);
           step.dims.emplace_back(dim);
         }
     }
     steps_.push_back(std::move(step));
   }
   if (steps_.empty() || gap || steps_.front().gapBefore)
-    return why = "`..` stands between two ops", false;
-  return true;
+    return failure("`..` stands between two ops");
+  return {};
 }
 
 bool Item::fits(Op op, const Step &step) {
@@ -248,9 +252,8 @@ ExpectResult Item::check(std::string_view text) {
       if (size_t at = text_.find(relation); at != std::string::npos)
         return count(trimmed(std::string_view(text_).substr(0, at)), relation,
                      trimmed(std::string_view(text_).substr(at + relation.size())));
-  std::string why;
-  if (!parsePath(why))
-    return malformed(why);
+  if (Result<void> parsed = parsePath(); !parsed)
+    return malformed(parsed.error());
   return path();
 }
 

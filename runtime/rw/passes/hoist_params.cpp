@@ -411,10 +411,8 @@ HoistResult hoistParams(Program &program, Function &fn, RewriteListener *listene
   return Hoister(program, fn, listener, named).run();
 }
 
-std::unique_ptr<FunctionPass> makeHoistParamsPass(const Registry &, const PassOptions &options, std::string &error) {
-  if (!checkOptionNames(options, {}, error))
-    return nullptr;
-  return std::make_unique<HoistParamsPass>();
+MadePass makeHoistParamsPass(const Registry &registry, const PassOptions &options) {
+  return makeWithoutOptions<HoistParamsPass>(registry, options);
 }
 
 } // namespace rw

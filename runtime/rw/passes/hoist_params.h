@@ -27,6 +27,6 @@ struct HoistResult {
 };
 HoistResult hoistParams(Program &, Function &, RewriteListener * = nullptr);
 
-std::unique_ptr<FunctionPass> makeHoistParamsPass(const Registry &, const PassOptions &, std::string &error);
+MadePass makeHoistParamsPass(const Registry &, const PassOptions &);
 
 } // namespace rw

@@ -39,10 +39,8 @@ public:
 
 } // namespace
 
-std::unique_ptr<FunctionPass> makeLiftConstants(const Registry &, const PassOptions &options, std::string &error) {
-  if (!checkOptionNames(options, {}, error))
-    return nullptr;
-  return std::make_unique<LiftConstantsPass>();
+MadePass makeLiftConstants(const Registry &registry, const PassOptions &options) {
+  return makeWithoutOptions<LiftConstantsPass>(registry, options);
 }
 
 } // namespace rw

@@ -11,6 +11,6 @@
 
 namespace rw {
 
-std::unique_ptr<FunctionPass> makeLiftConstants(const Registry &, const PassOptions &, std::string &error);
+MadePass makeLiftConstants(const Registry &, const PassOptions &);
 
 } // namespace rw

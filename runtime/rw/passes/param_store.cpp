@@ -1,6 +1,9 @@
 #include "rw/passes/param_store.h"
 
 #include "rw/ir/derivation.h"
+#include "rw/support/failure.h"
+
+#include "llvm/ADT/ScopeExit.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +16,7 @@ void ParamStore::set(uint64_t stableId, AttrId dense) {
   derived_.clear();
 }
 
-AttrId ParamStore::value(Function &fn, unsigned index, std::string &error) {
+Result<AttrId> ParamStore::value(Function &fn, unsigned index) {
   const ParamInfo &info = fn.paramInfo(index);
   if (info.stableId)
     if (auto it = values_.find(info.stableId); it != values_.end())
@@ -22,58 +25,47 @@ AttrId ParamStore::value(Function &fn, unsigned index, std::string &error) {
   if (!derivation) {
     if (info.defaultValue)
       return info.defaultValue;
-    error = fmt::format("parameter {} of @{} (id {}) has no value", index, fn.name(), info.stableId);
-    return {};
+    return failure("parameter {} of @{} (id {}) has no value", index, fn.name(), info.stableId);
   }
   Function *by = program_.function(derivation->function);
-  if (!by) {
-    error = fmt::format("parameter {} of @{} is derived by @{}, which is not there", index, fn.name(),
-                        derivation->function);
-    return {};
-  }
-  if (!derived_.count(by) && !derive(*by, fn, error))
-    return {};
+  if (!by)
+    return failure("parameter {} of @{} is derived by @{}, which is not there", index, fn.name(), derivation->function);
+  if (!derived_.count(by))
+    if (Result<void> derived = derive(*by, fn); !derived)
+      return derived.failure();
   const std::vector<AttrId> &results = derived_[by];
-  if (derivation->result >= results.size()) {
-    error = fmt::format("parameter {} of @{} is result {} of @{}, which has {}", index, fn.name(), derivation->result,
-                        by->name(), results.size());
-    return {};
-  }
+  if (derivation->result >= results.size())
+    return failure("parameter {} of @{} is result {} of @{}, which has {}", index, fn.name(), derivation->result,
+                   by->name(), results.size());
   return results[derivation->result];
 }
 
 /// The parameters of `by` are those of `fn` with the same ids.
-bool ParamStore::derive(Function &by, Function &fn, std::string &error) {
-  if (running_.size() >= kMaxDepth) {
-    error = fmt::format("more than {} functions derive each other's parameters", kMaxDepth);
-    return false;
-  }
-  if (!running_.insert(&by).second) {
-    error = fmt::format("@{} derives its own parameters", by.name());
-    return false;
-  }
+Result<void> ParamStore::derive(Function &by, Function &fn) {
+  if (running_.size() >= kMaxDepth)
+    return failure("more than {} functions derive each other's parameters", kMaxDepth);
+  if (!running_.insert(&by).second)
+    return failure("@{} derives its own parameters", by.name());
+  auto ended = llvm::make_scope_exit([&] { running_.erase(&by); });
   std::unordered_map<uint64_t, unsigned> places;
   for (unsigned i = 0; i < fn.params(fn.body()).size(); ++i)
     places.try_emplace(fn.paramInfo(i).stableId, i);
-  std::vector<AttrId> params, results;
-  bool good = true;
-  for (unsigned i = 0; good && i < by.params(by.body()).size(); ++i) {
+  std::vector<AttrId> params;
+  for (unsigned i = 0; i < by.params(by.body()).size(); ++i) {
     auto it = places.find(by.paramInfo(i).stableId);
-    good = it != places.end() && by.paramInfo(i).stableId;
-    if (good)
-      params.push_back(value(fn, it->second, error));
-    else
-      error = fmt::format("parameter {} of @{} is no parameter of @{}", i, by.name(), fn.name());
-    good = good && params.back();
+    if (it == places.end() || !by.paramInfo(i).stableId)
+      return failure("parameter {} of @{} is no parameter of @{}", i, by.name(), fn.name());
+    Result<AttrId> param = value(fn, it->second);
+    if (!param)
+      return param.failure();
+    params.push_back(*param);
   }
-  running_.erase(&by);
-  if (!good)
-    return false;
   ++evaluations_;
-  if (!evaluator_.evaluate(by, params, results, error))
-    return false;
-  derived_[&by] = std::move(results);
-  return true;
+  Result<std::vector<AttrId>> results = evaluator_.evaluate(by, params);
+  if (!results)
+    return results.failure();
+  derived_[&by] = *std::move(results);
+  return {};
 }
 
 } // namespace rw

@@ -8,8 +8,7 @@
 //   InterpreterEvaluator evaluator;
 //   ParamStore store(program, evaluator);
 //   store.set(7, weights);
-//   std::string error;
-//   AttrId transposed = store.value(main, 2, error);       // none: see error
+//   Result<AttrId> transposed = store.value(main, 2);
 #pragma once
 
 #include "rw/ir/program.h"
@@ -26,13 +25,13 @@ public:
 
   /// The value of all parameters with this id; what was derived is forgotten.
   void set(uint64_t stableId, AttrId dense);
-  /// The value of parameter `index` of a function: as set, or derived, or its default.
-  AttrId value(Function &, unsigned index, std::string &error);
+  /// The value of parameter `index` of a function: as set, or derived, or its default; fails if it has none.
+  Result<AttrId> value(Function &, unsigned index);
   /// How many functions were evaluated.
   uint64_t evaluations() const { return evaluations_; }
 
 private:
-  bool derive(Function &by, Function &fn, std::string &error);
+  Result<void> derive(Function &by, Function &fn);
 
   Program &program_;
   const FunctionEvaluator &evaluator_;

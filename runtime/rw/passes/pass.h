@@ -18,6 +18,7 @@
 #include "rw/passes/backend_pipeline.h"
 #include "rw/rewrite/greedy_driver.h"
 #include "rw/support/diagnostics.h"
+#include "rw/support/result.h"
 
 #include <functional>
 #include <map>
@@ -100,6 +101,9 @@ public:
   virtual bool mayFail() const { return true; }
 };
 
+/// A new pass, never null; or why there is none.
+using MadePass = Result<std::unique_ptr<FunctionPass>>;
+
 /// A `conversion` declaration: from which dialects to which a program goes as a whole (passes/conversion.h).
 struct ConversionEntry {
   std::vector<std::string> from;  // dialects of which nothing may be left
@@ -129,7 +133,8 @@ struct LoweringEntry {
 struct PassEntry {
   std::string name;
   std::string doc;
-  std::unique_ptr<FunctionPass> (*make)(const Registry &, const PassOptions &, std::string &error) = nullptr;
+  /// Fails where an option is wrong.
+  MadePass (*make)(const Registry &, const PassOptions &) = nullptr;
   std::vector<NameRef> patterns; // of a declared pass: as its file knows them
   std::vector<std::string> labels;
   unsigned maxIterations = 0; // 0: the driver's default
@@ -230,13 +235,13 @@ public:
   /// How reports and pipeline texts call it: its name, qualified if several passes or pipelines have it.
   std::string shownName(const PassEntry &entry) const { return shownName(entry.declared()); }
   std::string shownName(const PipelineEntry &entry) const { return shownName(entry.declared()); }
-  /// The patterns of a pass: those it names, in its order, then those that have its labels. None and a reason if one
-  /// that it names is not registered, or not clear.
-  std::optional<std::vector<const PatternEntry *>> patternsOf(const PassEntry &, std::string &error) const;
+  /// The patterns of a pass: those it names, in its order, then those that have its labels. Fails if one that it names
+  /// is not registered, or not clear.
+  Result<std::vector<const PatternEntry *>> patternsOf(const PassEntry &) const;
   /// The one that a name means to a command line; null and what is wrong if that is none or several.
   const PatternEntry *pattern(std::string_view name, NameError &) const;
-  /// A new object of the pass with these options; null and a reason if an option or a pattern name is wrong.
-  std::unique_ptr<FunctionPass> makePass(const PassEntry &, const PassOptions &, std::string &error) const;
+  /// A new object of the pass with these options; fails if an option or a pattern name is wrong.
+  MadePass makePass(const PassEntry &, const PassOptions &) const;
   /// The patterns of a file, embedded as data, could not be read; `check` reports it.
   void addUnreadable(std::string file, std::string why) { unreadable_.emplace_back(std::move(file), std::move(why)); }
   /// Reports ops that two libraries declare and embedded patterns that could not be read, once for everything added.

@@ -505,9 +505,8 @@ private:
     Reproducer reproducer{printPipeline(item), options_.reproducerSettings, std::move(failure)};
     if (config_.sharedBudget)
       reproducer.settings.emplace_back("max-rewrites", std::to_string(*config_.sharedBudget));
-    std::string error;
-    if (!writeFile(options_.reproducer, printReproducer(reproducer, program_), error))
-      result_.reproducerError = error;
+    if (Result<void> written = writeFile(options_.reproducer, printReproducer(reproducer, program_)); !written)
+      result_.reproducerError = written.error();
   }
 
   PassEvent event(const PassRecord &r, const Function &fn, uint64_t start) {

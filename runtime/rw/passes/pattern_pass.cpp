@@ -1,116 +1,122 @@
 #include "rw/passes/pattern_pass.h"
 #include "rw/support/diagnostics.h"
+#include "rw/support/failure.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace rw {
 
 // Options ---------------------------------------------------------------------------------------------------------
 
-bool checkOptionNames(const PassOptions &options, const std::vector<std::string_view> &known, std::string &error) {
+Result<void> checkOptionNames(const PassOptions &options, const std::vector<std::string_view> &known) {
   for (const auto &[name, value] : options) {
     if (std::find(known.begin(), known.end(), name) != known.end())
       continue;
-    error = fmt::format("no option `{}`", name);
     if (std::string_view near = nearestName(name, known); !near.empty())
-      error += fmt::format("; did you mean `{}`?", near);
-    else
-      error += known.empty() ? "; the pass has none" : fmt::format("; there are: {}", fmt::join(known, ", "));
-    return false;
+      return failure("no option `{}`; did you mean `{}`?", name, near);
+    if (known.empty())
+      return failure("no option `{}`; the pass has none", name);
+    return failure("no option `{}`; there are: {}", name, fmt::join(known, ", "));
   }
-  return true;
+  return {};
 }
 
-bool readOption(const PassOptions &options, std::string_view name, std::optional<uint64_t> &value, std::string &error) {
+Result<std::optional<uint64_t>> readNumber(const PassOptions &options, std::string_view name) {
   auto it = options.find(std::string(name));
   if (it == options.end())
-    return true;
+    return std::nullopt;
   const std::string &text = it->second;
   uint64_t number = 0;
   auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code != std::errc() || end != text.data() + text.size()) {
-    error = fmt::format("option `{}` takes a number, not `{}`", name, text);
-    return false;
-  }
-  value = number;
-  return true;
+  if (code != std::errc() || end != text.data() + text.size())
+    return failure("option `{}` takes a number, not `{}`", name, text);
+  return number;
 }
 
-bool readOption(const PassOptions &options, std::string_view name, std::optional<bool> &value, std::string &error) {
+Result<std::optional<bool>> readFlag(const PassOptions &options, std::string_view name) {
   auto it = options.find(std::string(name));
   if (it == options.end())
-    return true;
-  if (it->second != "true" && it->second != "false") {
-    error = fmt::format("option `{}` is true or false, not `{}`", name, it->second);
-    return false;
-  }
-  value = it->second == "true";
-  return true;
+    return std::nullopt;
+  if (it->second != "true" && it->second != "false")
+    return failure("option `{}` is true or false, not `{}`", name, it->second);
+  return it->second == "true";
 }
 
-static bool readFastMath(const PassOptions &options, std::optional<FastMath> &value, std::string &error) {
+static Result<std::optional<FastMath>> readFastMath(const PassOptions &options) {
   auto it = options.find("fastmath");
   if (it == options.end())
-    return true;
+    return std::nullopt;
   std::string unknown;
-  value = FastMath::read(it->second, unknown);
-  if (value)
-    return true;
-  error = fmt::format("option `fastmath` is true, false or a list of freedoms, and `{}` is none", unknown);
+  if (std::optional<FastMath> value = FastMath::read(it->second, unknown))
+    return value;
   std::string_view near = nearestName(unknown, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
-  error += near.empty() ? fmt::format(": {}; `true` gives all but `no_overflow`", FastMath::every().list())
-                        : fmt::format("; did you mean `{}`?", near);
-  return false;
+  return failure("option `fastmath` is true, false or a list of freedoms, and `{}` is none{}", unknown,
+                 near.empty() ? fmt::format(": {}; `true` gives all but `no_overflow`", FastMath::every().list())
+                              : fmt::format("; did you mean `{}`?", near));
 }
 
-bool readOptions(const PassOptions &options, PatternPassOptions &out, std::string &error) {
-  if (!checkOptionNames(options, {"max-iterations", "max-rewrites", "max-growth", "order", "fold", "dce", "fastmath"},
-                        error))
-    return false;
-  std::optional<uint64_t> iterations, growth;
-  if (!readOption(options, "max-iterations", iterations, error) ||
-      !readOption(options, "max-rewrites", out.maxRewrites, error) ||
-      !readOption(options, "max-growth", growth, error) || !readOption(options, "fold", out.fold, error) ||
-      !readOption(options, "dce", out.dce, error) || !readFastMath(options, out.fastmath, error))
-    return false;
-  if (iterations)
-    out.maxIterations = unsigned(std::min<uint64_t>(*iterations, UINT32_MAX));
-  if (growth)
-    out.maxGrowth = unsigned(std::min<uint64_t>(*growth, UINT32_MAX));
+Result<PatternPassOptions> readOptions(const PassOptions &options) {
+  if (Result<void> known = checkOptionNames(
+          options, {"max-iterations", "max-rewrites", "max-growth", "order", "fold", "dce", "fastmath"});
+      !known)
+    return known.failure();
+  PatternPassOptions out;
+  auto number = [&](std::string_view name, auto &to) -> Result<void> {
+    Result<std::optional<uint64_t>> read = readNumber(options, name);
+    if (!read)
+      return read.failure();
+    using Number = typename std::remove_reference_t<decltype(to)>::value_type;
+    if (*read)
+      to = Number(std::min<uint64_t>(**read, std::numeric_limits<Number>::max()));
+    return {};
+  };
+  auto flag = [&](std::string_view name, std::optional<bool> &to) -> Result<void> {
+    Result<std::optional<bool>> read = readFlag(options, name);
+    if (!read)
+      return read.failure();
+    to = *read;
+    return {};
+  };
+  for (const Result<void> &read : {number("max-iterations", out.maxIterations), number("max-rewrites", out.maxRewrites),
+                                   number("max-growth", out.maxGrowth), flag("fold", out.fold), flag("dce", out.dce)})
+    if (!read)
+      return read.failure();
+  Result<std::optional<FastMath>> fastmath = readFastMath(options);
+  if (!fastmath)
+    return fastmath.failure();
+  out.fastmath = *fastmath;
   if (auto it = options.find("order"); it != options.end()) {
-    if (it->second != "bottom-up" && it->second != "top-down") {
-      error = fmt::format("option `order` is bottom-up or top-down, not `{}`", it->second);
-      return false;
-    }
+    if (it->second != "bottom-up" && it->second != "top-down")
+      return failure("option `order` is bottom-up or top-down, not `{}`", it->second);
     out.order = it->second == "top-down" ? RewriteOrder::TopDown : RewriteOrder::BottomUp;
   }
-  return true;
+  return out;
 }
 
 // Passes ----------------------------------------------------------------------------------------------------------
 
-std::unique_ptr<FunctionPass> makePatternPass(const Registry &registry, std::string name,
-                                              std::span<const PatternEntry *const> patterns, const PassOptions &options,
-                                              std::string &error, unsigned maxIterations) {
-  PatternPassOptions passOptions;
-  if (maxIterations)
-    passOptions.maxIterations = maxIterations;
-  if (!readOptions(options, passOptions, error))
-    return nullptr;
+MadePass makePatternPass(const Registry &registry, std::string name, std::span<const PatternEntry *const> patterns,
+                         const PassOptions &options, unsigned maxIterations) {
+  Result<PatternPassOptions> read = readOptions(options);
+  if (!read)
+    return read.failure();
+  if (maxIterations && !read->maxIterations)
+    read->maxIterations = maxIterations;
   PatternSet set(registry.ops);
   for (const PatternEntry *pattern : patterns)
     set.add(registry.patterns.make(*pattern, registry.ops));
-  return std::make_unique<PatternPass>(std::move(name), std::move(set).freeze(), passOptions);
+  return std::make_unique<PatternPass>(std::move(name), std::move(set).freeze(), *read);
 }
 
-std::unique_ptr<FunctionPass> makePatternPass(const Registry &registry, const PassEntry &entry,
-                                              const PassOptions &options, std::string &error) {
-  auto patterns = registry.patternsOf(entry, error);
-  return patterns ? makePatternPass(registry, registry.shownName(entry), *patterns, options, error, entry.maxIterations)
-                  : nullptr;
+MadePass makePatternPass(const Registry &registry, const PassEntry &entry, const PassOptions &options) {
+  Result<std::vector<const PatternEntry *>> patterns = registry.patternsOf(entry);
+  if (!patterns)
+    return patterns.failure();
+  return makePatternPass(registry, registry.shownName(entry), *patterns, options, entry.maxIterations);
 }
 
 /// What a pass has to say that stopped at its budget, and what its patterns can do about it.

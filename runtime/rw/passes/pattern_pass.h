@@ -37,25 +37,25 @@ private:
   PatternPassOptions options_;
 };
 
-/// The pass that `entry` declares; null and a reason if a pattern or option is not known.
-std::unique_ptr<FunctionPass> makePatternPass(const Registry &, const PassEntry &entry, const PassOptions &,
-                                              std::string &error);
+/// The pass that `entry` declares; fails if a pattern or option is not known.
+MadePass makePatternPass(const Registry &, const PassEntry &entry, const PassOptions &);
 /// A pass of these patterns.
-std::unique_ptr<FunctionPass> makePatternPass(const Registry &, std::string name, std::span<const PatternEntry *const>,
-                                              const PassOptions &, std::string &error, unsigned maxIterations = 0);
+MadePass makePatternPass(const Registry &, std::string name, std::span<const PatternEntry *const>, const PassOptions &,
+                         unsigned maxIterations = 0);
 
 // Reading options.
-/// Those of a pattern pass; false and a reason if one is not known or malformed.
-bool readOptions(const PassOptions &, PatternPassOptions &out, std::string &error);
-/// False and a reason (with the nearest of `known`) if an option is none of `known`.
-bool checkOptionNames(const PassOptions &, const std::vector<std::string_view> &known, std::string &error);
+/// Those of a pattern pass; fails if one is not known or malformed.
+Result<PatternPassOptions> readOptions(const PassOptions &);
+/// Fails (with the nearest of `known`) if an option is none of `known`.
+Result<void> checkOptionNames(const PassOptions &, const std::vector<std::string_view> &known);
 /// PassEntry::make of a pass that takes no options.
-template <class Pass>
-std::unique_ptr<FunctionPass> makeWithoutOptions(const Registry &, const PassOptions &options, std::string &error) {
-  return checkOptionNames(options, {}, error) ? std::make_unique<Pass>() : nullptr;
+template <class Pass> MadePass makeWithoutOptions(const Registry &, const PassOptions &options) {
+  if (Result<void> known = checkOptionNames(options, {}); !known)
+    return known.failure();
+  return std::make_unique<Pass>();
 }
-/// Value of an option if it is there; false and a reason if it is malformed.
-bool readOption(const PassOptions &, std::string_view name, std::optional<uint64_t> &value, std::string &error);
-bool readOption(const PassOptions &, std::string_view name, std::optional<bool> &value, std::string &error);
+/// The number, or the `true` or `false`, that an option gives; none if it is not there. Fails if it is malformed.
+Result<std::optional<uint64_t>> readNumber(const PassOptions &, std::string_view name);
+Result<std::optional<bool>> readFlag(const PassOptions &, std::string_view name);
 
 } // namespace rw

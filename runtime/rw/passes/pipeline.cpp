@@ -131,9 +131,7 @@ private:
     PassOrPipeline stage = meant(name);
     if (stage.pass)
       return parsePass(registry_.shownName(*stage.pass), begin, items,
-                       [&](const PassOptions &options, std::string &error) {
-                         return registry_.makePass(*stage.pass, options, error);
-                       });
+                       [&](const PassOptions &options) { return registry_.makePass(*stage.pass, options); });
     if (auto own = std::ranges::find(settings_.own, name, &OwnPass::name); own != settings_.own.end())
       return parsePass(own->name, begin, items, own->make);
     if (stage.pipeline)
@@ -218,10 +216,10 @@ private:
         return false;
       optionsEnd = at_;
     }
-    std::string error;
-    item.pass = make(item.options, error);
-    if (!item.pass)
-      return fail("pass-option", range(optionsAt, optionsEnd), error);
+    MadePass made = make(item.options);
+    if (!made)
+      return fail("pass-option", range(optionsAt, optionsEnd), made.error());
+    item.pass = *std::move(made);
     items.push_back(std::move(item));
     return true;
   }

@@ -33,7 +33,7 @@ struct PipelineItem {
 /// language.
 struct OwnPass {
   std::string name, doc;
-  std::function<std::unique_ptr<FunctionPass>(const PassOptions &, std::string &error)> make;
+  std::function<MadePass(const PassOptions &)> make;
 };
 
 /// What a pipeline's text leaves open.

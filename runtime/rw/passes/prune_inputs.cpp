@@ -2,6 +2,7 @@
 
 #include "rw/ir/derivation.h"
 #include "rw/passes/pattern_pass.h"
+#include "rw/support/failure.h"
 
 #include <algorithm>
 
@@ -83,14 +84,12 @@ private:
 
 } // namespace
 
-std::unique_ptr<FunctionPass> makePruneInputs(const Registry &, const PassOptions &options, std::string &error) {
-  if (!checkOptionNames(options, {"positional"}, error))
-    return nullptr;
+MadePass makePruneInputs(const Registry &, const PassOptions &options) {
+  if (Result<void> known = checkOptionNames(options, {"positional"}); !known)
+    return known.failure();
   auto option = options.find("positional");
-  if (option != options.end() && option->second != "numbered") {
-    error = "option `positional` can be `numbered`, not `" + option->second + "`";
-    return nullptr;
-  }
+  if (option != options.end() && option->second != "numbered")
+    return failure("option `positional` can be `numbered`, not `{}`", option->second);
   return std::make_unique<PruneInputsPass>(option != options.end());
 }
 

@@ -14,6 +14,6 @@
 
 namespace rw {
 
-std::unique_ptr<FunctionPass> makePruneInputs(const Registry &, const PassOptions &, std::string &error);
+MadePass makePruneInputs(const Registry &, const PassOptions &);
 
 } // namespace rw

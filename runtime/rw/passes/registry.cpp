@@ -2,6 +2,7 @@
 
 #include "rw/passes/conversion.h"
 #include "rw/passes/pattern_pass.h"
+#include "rw/support/failure.h"
 
 #include <fmt/format.h>
 
@@ -188,7 +189,7 @@ std::string Registry::shownName(const Declared &declared) const {
   return rw::shownName(declared, others);
 }
 
-std::optional<std::vector<const PatternEntry *>> Registry::patternsOf(const PassEntry &pass, std::string &error) const {
+Result<std::vector<const PatternEntry *>> Registry::patternsOf(const PassEntry &pass) const {
   std::vector<const PatternEntry *> out;
   for (const NameRef &name : pass.patterns) {
     std::vector<const PatternEntry *> meant = patterns.meant(name, {pass.space, pass.file});
@@ -199,10 +200,9 @@ std::optional<std::vector<const PatternEntry *>> Registry::patternsOf(const Pass
     std::vector<Declared> candidates;
     for (const PatternEntry *pattern : meant)
       candidates.push_back(pattern->info.declared());
-    error = meant.empty()
-                ? fmt::format("pass `{}` names the pattern `{}`, which is not registered", pass.name, name.name)
-                : fmt::format("in pass `{}` {}", pass.name, describeClash(name.name, "patterns", candidates));
-    return std::nullopt;
+    if (meant.empty())
+      return failure("pass `{}` names the pattern `{}`, which is not registered", pass.name, name.name);
+    return failure("in pass `{}` {}", pass.name, describeClash(name.name, "patterns", candidates));
   }
   auto labelled = [&](const PatternEntry &pattern) {
     return std::ranges::any_of(pass.labels, [&](const std::string &label) {
@@ -258,11 +258,10 @@ std::vector<std::string_view> Registry::patternNames() const {
   return names;
 }
 
-std::unique_ptr<FunctionPass> Registry::makePass(const PassEntry &entry, const PassOptions &options,
-                                                 std::string &error) const {
+MadePass Registry::makePass(const PassEntry &entry, const PassOptions &options) const {
   if (entry.conversion)
-    return makeConversionPass(*this, entry, options, error);
-  return entry.make ? entry.make(*this, options, error) : makePatternPass(*this, entry, options, error);
+    return makeConversionPass(*this, entry, options);
+  return entry.make ? entry.make(*this, options) : makePatternPass(*this, entry, options);
 }
 
 std::optional<NameError> checkFilter(const PatternFilter &filter, const Registry &registry) {

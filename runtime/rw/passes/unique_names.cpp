@@ -37,10 +37,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<FunctionPass> makeUniqueNames(const Registry &, const PassOptions &options, std::string &error) {
-  if (!checkOptionNames(options, {}, error))
-    return nullptr;
-  return std::make_unique<UniqueNamesPass>();
+MadePass makeUniqueNames(const Registry &registry, const PassOptions &options) {
+  return makeWithoutOptions<UniqueNamesPass>(registry, options);
 }
 
 } // namespace rw

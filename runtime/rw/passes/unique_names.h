@@ -11,6 +11,6 @@
 
 namespace rw {
 
-std::unique_ptr<FunctionPass> makeUniqueNames(const Registry &, const PassOptions &, std::string &error);
+MadePass makeUniqueNames(const Registry &, const PassOptions &);
 
 } // namespace rw

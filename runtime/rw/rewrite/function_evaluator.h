@@ -5,9 +5,9 @@
 #pragma once
 
 #include "rw/ir/function.h"
+#include "rw/support/result.h"
 
 #include <span>
-#include <string>
 #include <vector>
 
 namespace rw {
@@ -15,8 +15,7 @@ namespace rw {
 class FunctionEvaluator {
 public:
   virtual ~FunctionEvaluator() = default;
-  virtual bool evaluate(Function &, std::span<const AttrId> params, std::vector<AttrId> &results,
-                        std::string &error) const = 0;
+  virtual Result<std::vector<AttrId>> evaluate(Function &, std::span<const AttrId> params) const = 0;
 };
 
 } // namespace rw

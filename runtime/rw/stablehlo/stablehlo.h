@@ -5,10 +5,9 @@
 // `tensor`). Out: the functions, every op with the position of its name as location; or one diagnostic and nothing.
 // Elsewhere: the ops are declared in patterns/stablehlo; docs/stablehlo.md says what is read and how it is put.
 //
-//   SourceManager sources;  Diagnostics diags(sources);  std::string why;
-//   FileId file = sources.addFile("model.mlir", why);
-//   std::unique_ptr<Program> program = stablehlo::parseProgram(file, sources, diags, registry.ops);   // null: see
-//                                                                                                     diags
+//   SourceManager sources;  Diagnostics diags(sources);
+//   Result<FileId> file = sources.addFile("model.mlir");
+//   std::unique_ptr<Program> program = stablehlo::parseProgram(*file, sources, diags, registry.ops);  // null: see diags
 //
 // Both forms of a program give the same one: structured attributes (`#stablehlo.gather<offset_dims = [1], …>`) become
 // one attribute for each field, enumerations become strings, lists of whatever spelling lists; an attribute that says

@@ -1,5 +1,7 @@
 #include "rw/support/atomic_file.h"
 
+#include "rw/support/failure.h"
+
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -29,21 +31,18 @@ std::string resolved(const std::string &path) {
 
 AtomicFile::~AtomicFile() { discard(); }
 
-bool AtomicFile::open(const std::string &path, std::string &error) {
+Result<void> AtomicFile::open(const std::string &path) {
   discard();
   failure_ = 0;
   target_ = resolved(path);
   struct stat info;
   bool exists = ::stat(target_.c_str(), &info) == 0;
-  if (exists && S_ISDIR(info.st_mode)) {
-    error = reason(EISDIR);
-    return false;
-  }
+  if (exists && S_ISDIR(info.st_mode))
+    return Failure{reason(EISDIR)};
   if (exists && !S_ISREG(info.st_mode)) {
     fd_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
   } else if (exists && ::access(target_.c_str(), W_OK) != 0) {
-    error = reason(errno); // a rename would replace a file that is protected against writing
-    return false;
+    return Failure{reason(errno)}; // a rename would replace a file that is protected against writing
   } else {
     static std::atomic<unsigned> counter{0};
     do {
@@ -54,11 +53,11 @@ bool AtomicFile::open(const std::string &path, std::string &error) {
       (void)!::fchmod(fd_, info.st_mode & 07777);
   }
   if (fd_ < 0) {
-    error = reason(errno);
+    const int why = errno;
     temporary_.clear();
-    return false;
+    return Failure{reason(why)};
   }
-  return true;
+  return {};
 }
 
 void AtomicFile::write(std::string_view bytes) {
@@ -71,23 +70,21 @@ void AtomicFile::write(std::string_view bytes) {
   }
 }
 
-bool AtomicFile::commit(std::string &error) {
-  if (fd_ < 0) {
-    error = "the file is not open";
-    return false;
-  }
-  int failure = failure_;
-  if (::close(fd_) != 0 && failure == 0)
-    failure = errno;
+Result<void> AtomicFile::commit() {
+  if (fd_ < 0)
+    return failure("the file is not open");
+  int wrong = failure_;
+  if (::close(fd_) != 0 && wrong == 0)
+    wrong = errno;
   fd_ = -1;
-  if (failure == 0 && !temporary_.empty() && ::rename(temporary_.c_str(), target_.c_str()) != 0)
-    failure = errno;
-  if (failure == 0)
+  if (wrong == 0 && !temporary_.empty() && ::rename(temporary_.c_str(), target_.c_str()) != 0)
+    wrong = errno;
+  if (wrong == 0)
     temporary_.clear();
   discard();
-  if (failure != 0)
-    error = reason(failure);
-  return failure == 0;
+  if (wrong != 0)
+    return Failure{reason(wrong)};
+  return {};
 }
 
 void AtomicFile::discard() {
@@ -99,22 +96,24 @@ void AtomicFile::discard() {
   temporary_.clear();
 }
 
-bool writeFile(const std::string &path, std::string_view bytes, std::string &error) {
+Result<void> writeFile(const std::string &path, std::string_view bytes) {
   AtomicFile file;
-  if (!file.open(path, error))
-    return false;
+  if (Result<void> opened = file.open(path); !opened)
+    return opened;
   file.write(bytes);
-  return file.commit(error);
+  return file.commit();
 }
 
-WriteOutcome writeFileIfChanged(const std::string &path, std::string_view bytes, std::string &error) {
+Result<WriteOutcome> writeFileIfChanged(const std::string &path, std::string_view bytes) {
   struct stat info;
   if (::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && static_cast<size_t>(info.st_size) == bytes.size()) {
     auto old = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
     if (old && std::string_view((*old)->getBuffer()) == bytes)
       return WriteOutcome::Unchanged;
   }
-  return writeFile(path, bytes, error) ? WriteOutcome::Written : WriteOutcome::Failed;
+  if (Result<void> written = writeFile(path, bytes); !written)
+    return written.failure();
+  return WriteOutcome::Written;
 }
 
 } // namespace rw

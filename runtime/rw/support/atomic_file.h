@@ -4,13 +4,14 @@
 // Out: the file with all the bytes; or, on any failure, the path as it was before and the system's reason.
 //
 //   AtomicFile out;
-//   std::string error;
-//   if (!out.open("model.onnx", error)) …;
+//   if (Result<void> opened = out.open("model.onnx"); !opened) return opened;
 //   out.write(header); out.write(body);       // what is not committed is removed by the destructor
-//   if (!out.commit(error)) …;                // also reports a write that failed, e.g. on a full disk
+//   return out.commit();                      // also fails for a write that failed, e.g. on a full disk
 //
-//   writeFileIfChanged("a.rw.h", text, error); // leaves the time stamp alone when the content is the same
+//   return writeFileIfChanged("a.rw.h", text); // leaves the time stamp alone when the content is the same
 #pragma once
+
+#include "rw/support/result.h"
 
 #include <string>
 #include <string_view>
@@ -26,10 +27,10 @@ public:
 
   /// A target that is no regular file (a pipe, /dev/null) is written directly. A symbolic link stays: the file it
   /// names is replaced. The target keeps its permissions.
-  bool open(const std::string &path, std::string &error);
+  Result<void> open(const std::string &path);
   /// After a failed write the rest are ignored, and `commit` fails.
   void write(std::string_view bytes);
-  bool commit(std::string &error);
+  Result<void> commit();
   void discard();
 
 private:
@@ -38,9 +39,9 @@ private:
   std::string target_, temporary_; // temporary_ is empty when the target is written directly
 };
 
-bool writeFile(const std::string &path, std::string_view bytes, std::string &error);
+Result<void> writeFile(const std::string &path, std::string_view bytes);
 
-enum class WriteOutcome { Written, Unchanged, Failed };
-WriteOutcome writeFileIfChanged(const std::string &path, std::string_view bytes, std::string &error);
+enum class WriteOutcome { Written, Unchanged };
+Result<WriteOutcome> writeFileIfChanged(const std::string &path, std::string_view bytes);
 
 } // namespace rw

@@ -1,6 +1,7 @@
 #include "rw/support/source.h"
 
 #include "rw/support/endless.h"
+#include "rw/support/failure.h"
 #include "rw/support/utf8.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ FileId SourceManager::addText(std::string name, std::string text) {
 
 /// The bytes of a file ("-": standard input), and no more than `most`. `expected`: how many there are, if that is
 /// known: then the text takes no more memory than it needs.
-static std::optional<std::string> bytesOf(const std::string &path, size_t expected, size_t most, std::string &error) {
+static Result<std::string> bytesOf(const std::string &path, size_t expected, size_t most) {
   const int fd = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   std::string text;
   size_t size = 0;
@@ -43,25 +44,27 @@ static std::optional<std::string> bytesOf(const std::string &path, size_t expect
     while (got < 0 && errno == EINTR);
     size += got > 0 ? size_t(got) : 0;
   }
-  if (got < 0)
-    error = std::generic_category().message(errno);
+  const int why = errno;
   if (fd > STDIN_FILENO)
     ::close(fd);
+  if (got < 0)
+    return Failure{std::generic_category().message(why)};
   text.resize(size);
-  return got < 0 ? std::nullopt : std::optional(std::move(text));
+  return text;
 }
 
-FileId SourceManager::addFile(const std::string &path, std::string &error, size_t most) {
+Result<FileId> SourceManager::addFile(const std::string &path, size_t most) {
   uint64_t expected = 0;
-  if (path != "-" && !(error = whyEndless(path, &expected)).empty())
-    return {};
+  if (path != "-")
+    if (std::string why = whyEndless(path, &expected); !why.empty())
+      return Failure{std::move(why)};
   most = std::min<size_t>(most, UINT32_MAX);
-  std::optional<std::string> text = bytesOf(path, std::min<uint64_t>(expected, most), most, error);
+  Result<std::string> text = bytesOf(path, std::min<uint64_t>(expected, most), most);
   if (!text)
-    return {};
+    return text.failure();
   FileId id = addText(path == "-" ? "<stdin>" : path, std::move(*text));
   if (!id)
-    error = "the text is too large: all inputs together may have 4 GiB";
+    return failure("the text is too large: all inputs together may have 4 GiB");
   return id;
 }
 

@@ -10,6 +10,8 @@
 //   LineColumn at = sources.lineColumn(sources.locOf(f, 3));   // line 1, column 4
 #pragma once
 
+#include "rw/support/result.h"
+
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -53,8 +55,8 @@ public:
   FileId addText(std::string name, std::string text);
 
   /// Reads a whole file ("-" is standard input), or the first `most` bytes of a longer one; devices and pipes are
-  /// refused. On failure returns an empty id and puts the reason ("No such file or directory") into `error`.
-  FileId addFile(const std::string &path, std::string &error, size_t most = SIZE_MAX);
+  /// refused. Fails with the system's reason ("No such file or directory").
+  Result<FileId> addFile(const std::string &path, size_t most = SIZE_MAX);
 
   std::string_view text(FileId) const;
   std::string_view name(FileId) const;

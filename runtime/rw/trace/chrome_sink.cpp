@@ -92,8 +92,6 @@ std::string ChromeTraceSink::json() const {
   return out.str() + "\n";
 }
 
-bool ChromeTraceSink::write(const std::string &path, std::string &error) const {
-  return writeFile(path, json(), error);
-}
+Result<void> ChromeTraceSink::write(const std::string &path) const { return writeFile(path, json()); }
 
 } // namespace rw

@@ -5,9 +5,10 @@
 //
 //   ChromeTraceSink chrome;
 //   { TraceSinkGuard guard(chrome); manager.run(program); }
-//   if (!chrome.write("out.json", error)) …
+//   return chrome.write("out.json");
 #pragma once
 
+#include "rw/support/result.h"
 #include "rw/trace/trace.h"
 
 namespace rw {
@@ -19,7 +20,7 @@ public:
   void afterPass(const PassEvent &) override;
 
   std::string json() const;
-  bool write(const std::string &path, std::string &error) const;
+  Result<void> write(const std::string &path) const;
 
 private:
   struct Entry {

@@ -32,9 +32,8 @@ void list(json::OStream &out, llvm::StringRef name, const std::vector<std::strin
 } // namespace
 
 void FileTraceSink::write(const std::string &path, std::string_view text) {
-  std::string reason;
-  if (!writeFile(path, text, reason) && error_.empty())
-    error_ = fmt::format("{}: {}", path, reason);
+  if (Result<void> written = writeFile(path, text); !written && error_.empty())
+    error_ = fmt::format("{}: {}", path, written.error());
 }
 
 /// The first free number, so that dumps of an earlier run of the tool stay.

@@ -14,9 +14,8 @@ int main(int argc, char **argv) {
 
   rw::SourceManager sources;
   rw::Diagnostics diags(sources);
-  std::string error;
-  rw::FileId file = sources.addFile("-", error);
-  auto program = file ? rw::parseProgram(file, sources, diags, registry.ops) : nullptr;
+  rw::Result<rw::FileId> file = sources.addFile("-");
+  auto program = file ? rw::parseProgram(*file, sources, diags, registry.ops) : nullptr;
   rw::PassManager passes(registry);
   if (!program || !passes.parse(argc > 1 ? argv[1] : "", sources, diags) || passes.run(*program).failed) {
     std::fputs(diags.renderText().c_str(), stderr);

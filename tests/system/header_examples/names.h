@@ -206,7 +206,7 @@ extern LateOverrides overrides;
 extern ProgramTrace &trace;
 } // namespace optimize_optimize
 namespace passes_backend_pipeline {
-std::unique_ptr<FunctionPass> makeTiles(const Registry &, const PassOptions &, std::string &error);
+MadePass makeTiles(const Registry &, const PassOptions &);
 }
 namespace passes_late_overrides {
 extern PassManagerOptions options;
@@ -241,7 +241,7 @@ namespace passes_structure_digest {
 extern Program &a, &b;
 }
 namespace plugin_plugin {
-std::unique_ptr<FunctionPass> makeMine(const Registry &, const PassOptions &, std::string &error);
+MadePass makeMine(const Registry &, const PassOptions &);
 }
 namespace passes_inline_calls {
 extern bool changed;

@@ -124,11 +124,11 @@ int main(int argc, char **argv) {
   add<LieBroken>(registry, "lie_broken");
   add<EraseUsed>(registry, "erase_used");
   add<Crash>(registry, "crash");
-  registry.addPass({.name = "failing", .make = [](const Registry &, const PassOptions &, std::string &) {
-                      return std::unique_ptr<FunctionPass>(new Failing);
+  registry.addPass({.name = "failing", .make = [](const Registry &, const PassOptions &) -> MadePass {
+                      return std::make_unique<Failing>();
                     }});
-  registry.addPass({.name = "drop_abs", .make = [](const Registry &, const PassOptions &, std::string &) {
-                      return std::unique_ptr<FunctionPass>(new DropAbs);
+  registry.addPass({.name = "drop_abs", .make = [](const Registry &, const PassOptions &) -> MadePass {
+                      return std::make_unique<DropAbs>();
                     }});
   registry.addBackend({.name = "wrong",
                        .doc = "Adds the passes above to the pipeline full.",

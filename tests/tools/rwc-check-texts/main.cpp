@@ -59,14 +59,14 @@ int main(int argc, char **argv) {
     std::cerr << "usage: rwc-check-texts FILE < TEXTS\n";
     return 2;
   }
-  std::string path = argv[1], reason, verdict;
+  std::string path = argv[1], verdict;
   SourceManager files;
-  FileId file = files.addFile(path, reason);
+  Result<FileId> file = files.addFile(path);
   if (!file) {
-    std::cerr << path << " cannot be read: " << reason << "\n";
+    std::cerr << path << " cannot be read: " << file.error() << "\n";
     return 2;
   }
-  const std::string right(files.text(file));
+  const std::string right(files.text(*file));
   constexpr size_t kMostTexts = 500;
   std::optional<Checker> checker;
   for (size_t n = 0;; ++n) {

@@ -154,8 +154,7 @@ void load(const std::string &text, const std::vector<std::string> &imports, uint
     entries.push_back(&entry);
   if (registry.ops.size() <= size_t(kReturnKind.raw) + 1 || entries.empty() || entries.size() > 200)
     return;
-  std::string error;
-  std::unique_ptr<FunctionPass> pass = makePatternPass(registry, "all", entries, {}, error);
+  MadePass pass = makePatternPass(registry, "all", entries, {});
   Listener listener;
   for (uint64_t i = 0; pass && i < 2; ++i) {
     Program program(registry.ops);
@@ -171,7 +170,7 @@ void load(const std::string &text, const std::vector<std::string> &imports, uint
     listener.reasons = i == 1;
     config.listener = &listener;
     PassContext context{program, registry, config};
-    pass->run(fn, context);
+    (*pass)->run(fn, context);
     printProgram(program);
   }
   counts.fired += listener.fired > 0;

@@ -99,10 +99,9 @@ TEST_CASE(
   options.parse = [&](FileId file) { return parseModule(file, sources, diags); };
   options.parsed = &parsed;
   auto checkFile = [&](const std::string &name) {
-    std::string reason;
-    auto tree = sema::parseRoot((f.path / name).string(), options, sources, reason);
-    REQUIRE_MESSAGE(tree, reason);
-    return sema::check(*tree, options, sources, diags);
+    auto tree = sema::parseRoot((f.path / name).string(), options, sources);
+    REQUIRE_MESSAGE(tree, tree.error());
+    return sema::check(**tree, options, sources, diags);
   };
   auto dumped = [&](const sema::Module &module) {
     std::string out;
@@ -146,8 +145,7 @@ TEST_CASE("an error in a file that nobody settled is said again for the next tha
   sema::CheckOptions options;
   options.parse = [&](FileId file) { return parseModule(file, sources, diags); };
   options.parsed = &parsed;
-  std::string reason;
   for (const char *name : {"a.rw", "b.rw"})
-    sema::check(*sema::parseRoot((f.path / name).string(), options, sources, reason), options, sources, diags);
+    sema::check(**sema::parseRoot((f.path / name).string(), options, sources), options, sources, diags);
   CHECK(diags.errorCount() == 2);
 }

@@ -126,10 +126,9 @@ Checked checkAll(const std::vector<std::string> &files, bool keepBodies, bool tr
   options.work = &out.work;
   std::set<uint32_t> registered; // files, by index
   for (const std::string &file : files) {
-    std::string reason;
-    auto tree = sema::parseRoot(file, options, sources, reason);
-    REQUIRE_MESSAGE(tree, reason);
-    std::unique_ptr<sema::Module> module = sema::check(*tree, options, sources, diags);
+    auto tree = sema::parseRoot(file, options, sources);
+    REQUIRE_MESSAGE(tree, tree.error());
+    std::unique_ptr<sema::Module> module = sema::check(**tree, options, sources, diags);
     auto own = [&](const auto &decls) {
       return size_t(std::ranges::count(decls, false, [](const auto &d) { return d.imported; }));
     };

@@ -63,9 +63,9 @@ Unit sample() {
 } // namespace
 
 TEST_CASE("what is written is read") {
-  std::string bytes = toBytes(sample()), error;
-  std::optional<Unit> unit = fromBytes(bytes, error);
-  REQUIRE_MESSAGE(unit, error);
+  std::string bytes = toBytes(sample());
+  Result<Unit> unit = fromBytes(bytes);
+  REQUIRE_MESSAGE(unit, unit.error());
   CHECK(toBytes(*unit) == bytes);
   CHECK(unit->code[1].op == Opcode::Operand);
   CHECK(unit->code[1].b == kNoReg);
@@ -75,15 +75,16 @@ TEST_CASE("what is written is read") {
   CHECK(unit->patterns[0].tests[0].test.number == -5);
   CHECK(unit->ops[0].until == -3);
   CHECK(unit->tests[0].target.file == "a.rw");
-  CHECK(toBytes(*fromBytes(toBytes(Unit{.reasonOf = {0}}), error)) == toBytes(Unit{.reasonOf = {0}}));
+  CHECK(toBytes(*fromBytes(toBytes(Unit{.reasonOf = {0}}))) == toBytes(Unit{.reasonOf = {0}}));
 }
 
 TEST_CASE("what was cut, changed or written by another version is refused") {
   const std::string bytes = toBytes(sample());
   std::string error;
   auto refused = [&](std::string_view damaged) {
-    error.clear();
-    return !fromBytes(damaged, error) && !error.empty();
+    Result<Unit> unit = fromBytes(damaged);
+    error = unit ? "" : unit.error();
+    return !error.empty();
   };
   for (size_t n = 0; n < bytes.size(); ++n)
     REQUIRE(refused(std::string_view(bytes).substr(0, n)));
@@ -105,9 +106,8 @@ TEST_CASE("what was cut, changed or written by another version is refused") {
 
 TEST_CASE("what a registry is told is read without the code, and the code when it is needed") {
   const std::string bytes = toBytes(sample());
-  std::string error;
-  std::optional<UnitHead> head = headOf(bytes, error);
-  REQUIRE_MESSAGE(head, error);
+  Result<UnitHead> head = headOf(bytes);
+  REQUIRE_MESSAGE(head, head.error());
   CHECK(head->unit.patterns[0].labels == sample().patterns[0].labels);
   CHECK(head->unit.tests[0].name == "P");
   CHECK(head->unit.code.size() == Unit().code.size());

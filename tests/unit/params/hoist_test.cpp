@@ -65,20 +65,19 @@ TEST_CASE_FIXTURE(ParamsFixture, "what hangs together is one function, evaluated
   InterpreterEvaluator evaluator;
   ParamStore store(*program, evaluator);
   Context &ctx = program->context();
-  std::string error;
-  CHECK_FALSE(store.value(*main, 4, error));
-  CHECK(error == "parameter 1 of @main (id 7) has no value");
+  REQUIRE_FALSE(store.value(*main, 4));
+  CHECK(store.value(*main, 4).error() == "parameter 1 of @main (id 7) has no value");
   for (uint64_t id : {7, 8, 9})
     store.set(id, f32(ctx, {2}, {0, float(id)}));
   for (int twice = 0; twice < 2; ++twice)
     for (unsigned i = 4; i < 7; ++i)
-      CHECK_MESSAGE(store.value(*main, i, error), error);
+      CHECK(store.value(*main, i));
   CHECK(store.evaluations() == 2);
-  CHECK(Tensor::fromAttr(ctx, store.value(*main, 4, error))->data<float>()[0] == -1);
-  CHECK(Tensor::fromAttr(ctx, store.value(*main, 5, error))->data<float>()[0] == 1);
-  CHECK(Tensor::fromAttr(ctx, store.value(*main, 6, error))->data<float>()[1] == -9);
+  CHECK(Tensor::fromAttr(ctx, *store.value(*main, 4))->data<float>()[0] == -1);
+  CHECK(Tensor::fromAttr(ctx, *store.value(*main, 5))->data<float>()[0] == 1);
+  CHECK(Tensor::fromAttr(ctx, *store.value(*main, 6))->data<float>()[1] == -9);
   store.set(9, f32(ctx, {2}, {3, 3}));
-  CHECK(Tensor::fromAttr(ctx, store.value(*main, 6, error))->data<float>()[1] == -3);
+  CHECK(Tensor::fromAttr(ctx, *store.value(*main, 6))->data<float>()[1] == -3);
   CHECK(store.evaluations() == 3);
 }
 
@@ -235,10 +234,9 @@ TEST_CASE_FIXTURE(ParamsFixture, "derived parameters are derived from") {
   InterpreterEvaluator evaluator;
   ParamStore store(*program, evaluator);
   store.set(7, f32(program->context(), {2}, {0, 0}));
-  std::string error;
-  AttrId value = store.value(*main, 3, error);
-  REQUIRE_MESSAGE(value, error);
-  CHECK(Tensor::fromAttr(program->context(), value)->data<float>()[1] == -1);
+  Result<AttrId> value = store.value(*main, 3);
+  REQUIRE_MESSAGE(value, value.error());
+  CHECK(Tensor::fromAttr(program->context(), *value)->data<float>()[1] == -1);
   CHECK(store.evaluations() == 2);
 }
 
@@ -251,8 +249,7 @@ TEST_CASE_FIXTURE(ParamsFixture, "defaults of parameters are values until others
   CHECK(hoist().derived == 1);
   InterpreterEvaluator evaluator;
   ParamStore store(*program, evaluator);
-  std::string error;
-  auto second = [&] { return Tensor::fromAttr(program->context(), store.value(*main, 2, error))->data<float>()[1]; };
+  auto second = [&] { return Tensor::fromAttr(program->context(), *store.value(*main, 2))->data<float>()[1]; };
   CHECK(second() == -2);
   store.set(7, f32(program->context(), {2}, {5, 6}));
   CHECK(second() == -6);
@@ -281,13 +278,13 @@ TEST_CASE_FIXTURE(ParamsFixture, "derivations that cannot be are refused") {
 
 TEST_CASE_FIXTURE(ParamsFixture, "the store gives reasons, also where nothing was verified") {
   InterpreterEvaluator evaluator;
-  std::string error;
   auto reason = [&](const char *text, unsigned index) {
     program = parseProgram(sources.addText("test.rwir", text), sources, diags, rw::test::builtins().ops);
     REQUIRE(program);
     ParamStore store(*program, evaluator);
-    CHECK_FALSE(store.value(*program->function("main"), index, error));
-    return error;
+    Result<AttrId> value = store.value(*program->function("main"), index);
+    REQUIRE_FALSE(value);
+    return value.error();
   };
   CHECK(reason("func @main(%d: param(8) f32[2] = [@none, 0]) { return %d }", 0) ==
         "parameter 0 of @main is derived by @none, which is not there");

@@ -67,13 +67,16 @@ TEST_CASE("hoisting changes nothing that is computed") {
     REQUIRE_MESSAGE(verifyProgram(program, diags), diags.renderText());
     CHECK(hoistParams(program, is).derived == 0);
     ParamStore store(program, evaluator);
-    Comparison c = compareFunctions(was, is, 2, 0, seed, {}, [&](std::vector<Tensor> &inputs, std::string &error) {
+    Comparison c = compareFunctions(was, is, 2, 0, seed, {}, [&](std::vector<Tensor> &inputs) -> Result<void> {
       for (unsigned i = 2; i < 5; ++i)
         if (uint64_t id = is.paramInfo(i).stableId)
           store.set(id, inputs[i].toAttr(program.context()));
       for (unsigned i = 5; i < is.params(is.body()).size(); ++i)
-        inputs.push_back(Tensor::fromAttr(program.context(), store.value(is, i, error)).value_or(Tensor()));
-      return true;
+        if (Result<AttrId> value = store.value(is, i))
+          inputs.push_back(Tensor::fromAttr(program.context(), *value).value());
+        else
+          return value.failure();
+      return {};
     });
     CHECK_MESSAGE(c.outcome == Comparison::Agree, c.text);
     CHECK(store.evaluations() == 2 * r.functions); // two inputs, each function once for each

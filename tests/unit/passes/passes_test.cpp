@@ -160,11 +160,9 @@ TEST_CASE("repeat runs to a fixpoint, at most so often, and says when it stopped
     static int runs, limit;
     runs = 0;
     limit = until;
-    t.registry.addPass(
-        {.name = "counting",
-         .make = [](const Registry &, const PassOptions &, std::string &) -> std::unique_ptr<FunctionPass> {
-           return std::make_unique<Counting>(&runs, limit);
-         }});
+    t.registry.addPass({.name = "counting", .make = [](const Registry &, const PassOptions &) -> MadePass {
+                          return std::make_unique<Counting>(&runs, limit);
+                        }});
     PassManagerResult r = t.run("repeat(5){counting}");
     CHECK(runs == expected);
     CHECK(r.remarks.size() == size_t(remarks));
@@ -187,11 +185,9 @@ struct Growing : FunctionPass {
 TEST_CASE("repetitions in each other end together, and their records do not grow with the rounds") {
   PassFixture t;
   t.ret({t.x});
-  t.registry.addPass(
-      {.name = "growing",
-       .make = [](const Registry &, const PassOptions &, std::string &) -> std::unique_ptr<FunctionPass> {
-         return std::make_unique<Growing>();
-       }});
+  t.registry.addPass({.name = "growing", .make = [](const Registry &, const PassOptions &) -> MadePass {
+                        return std::make_unique<Growing>();
+                      }});
   Growing::runs = 0;
   t.options.mostRounds = 12'000;
   PassManagerResult r = t.run("repeat(1000000){repeat(1000000){growing}}, repeat(3){growing}");

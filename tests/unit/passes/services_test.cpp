@@ -144,8 +144,8 @@ TEST_CASE("a reproducer is read as it was written") {
 TEST_CASE("the reproducer of the first pass that fails stays, with the program before it; else none does") {
   PassFixture t;
   t.ret({t.un(a, t.un(a, t.un(a, t.x)))});
-  t.registry.addPass({.name = "fails", .make = [](const Registry &, const PassOptions &, std::string &) {
-                        return std::unique_ptr<FunctionPass>(new Fails);
+  t.registry.addPass({.name = "fails", .make = [](const Registry &, const PassOptions &) -> MadePass {
+                        return std::make_unique<Fails>();
                       }});
   TempFile file;
   t.options.reproducer = file.path;
@@ -222,8 +222,8 @@ TEST_CASE("late overrides follow replaced roots; entries of ops that are gone ar
 
 TEST_CASE("late overrides: a pass that is rolled back takes back where entries went") {
   PassFixture t;
-  t.registry.addPass({.name = "fails", .make = [](const Registry &, const PassOptions &, std::string &) {
-                        return std::unique_ptr<FunctionPass>(new Fails);
+  t.registry.addPass({.name = "fails", .make = [](const Registry &, const PassOptions &) -> MadePass {
+                        return std::make_unique<Fails>();
                       }});
   Value root = t.un(a, t.x);
   t.ret({root});

@@ -51,15 +51,16 @@ TEST_CASE("files are read whole; failures give the system's reason") {
   std::string path = (std::filesystem::temp_directory_path() / ("rw_source_" + std::to_string(std::rand()))).string();
   std::ofstream(path, std::ios::binary) << std::string("a\0b\r\n", 5);
   SourceManager sources;
-  std::string error;
-  FileId id = sources.addFile(path, error);
+  Result<FileId> id = sources.addFile(path);
   REQUIRE(id);
-  CHECK(sources.text(id) == std::string_view("a\0b\r\n", 5));
+  CHECK(sources.text(*id) == std::string_view("a\0b\r\n", 5));
   std::filesystem::remove(path);
-  CHECK(!sources.addFile(path, error));
-  CHECK(error == "No such file or directory");
-  CHECK(!sources.addFile("/", error));
-  CHECK(error == "Is a directory");
+  id = sources.addFile(path);
+  REQUIRE(!id);
+  CHECK(id.error() == "No such file or directory");
+  id = sources.addFile("/");
+  REQUIRE(!id);
+  CHECK(id.error() == "Is a directory");
 }
 
 TEST_CASE("UTF-8: what is not a code point is one invalid byte") {

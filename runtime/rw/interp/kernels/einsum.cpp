@@ -39,11 +39,10 @@ private:
 
 bool Equation::read(Call &c) {
   // StableHLO's or ONNX's
-  std::string why;
-  std::optional<EinsumEquation> said =
-      readEinsumEquation(c.stringAttr(c.hasAttr("einsum_config") ? "einsum_config" : "equation"), why);
+  Result<EinsumEquation> said =
+      readEinsumEquation(c.stringAttr(c.hasAttr("einsum_config") ? "einsum_config" : "equation"));
   if (!said)
-    return c.fail(why);
+    return c.fail(said.error());
   if (said->operands.size() != c.in.size())
     return c.fail("the equation has another number of operands");
   size_t widest = 0;

@@ -3,6 +3,7 @@
 #include "rw/passes/layout/layout_choice.h"
 #include "rw/passes/layout/region_move.h"
 #include "rw/passes/pattern_pass.h"
+#include "rw/support/failure.h"
 
 #include <fmt/format.h>
 
@@ -244,21 +245,19 @@ bool isAmong(std::string_view name, std::string_view list) {
 
 } // namespace
 
-std::unique_ptr<FunctionPass> makeMoveRegions(const Registry &registry, const PassOptions &options,
-                                              std::string &error) {
-  if (!checkOptionNames(options, {"op", "label", "tidy", "also"}, error))
-    return nullptr;
+MadePass makeMoveRegions(const Registry &registry, const PassOptions &options) {
+  if (Result<void> known = checkOptionNames(options, {"op", "label", "tidy", "also"}); !known)
+    return known.failure();
   auto option = [&](const char *name, const char *otherwise) {
     auto it = options.find(name);
     return it == options.end() ? std::string(otherwise) : it->second;
   };
   std::string op = option("op", "");
   KindId kind = registry.ops.lookup(op);
-  if (kind == kOpaqueKind || registry.ops.schema(kind).attrIndex("perm") < 0) {
-    error = op.empty() ? "option `op` names the op that is moved: op=dialect.name"
-                       : fmt::format("option `op`: `{}` is no op with an attribute `perm`", op);
-    return nullptr;
-  }
+  if (op.empty())
+    return failure("option `op` names the op that is moved: op=dialect.name");
+  if (kind == kOpaqueKind || registry.ops.schema(kind).attrIndex("perm") < 0)
+    return failure("option `op`: `{}` is no op with an attribute `perm`", op);
   std::string also = option("also", "");
   auto addLabelled = [&](PatternSet &set, const std::string &labels) {
     auto wanted = [&](std::string_view of) { return of == also || isAmong(of, labels); };

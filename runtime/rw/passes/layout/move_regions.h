@@ -26,6 +26,6 @@
 
 namespace rw {
 
-std::unique_ptr<FunctionPass> makeMoveRegions(const Registry &, const PassOptions &, std::string &error);
+MadePass makeMoveRegions(const Registry &, const PassOptions &);
 
 } // namespace rw
