@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The core knows no op names: no string in it is the name of an op that a dialect declares.
 
-In:  the op declarations of patterns/**/*.rw, and the sources of runtime/rw/{support,ir,rewrite,passes}.
+In:  the op declarations of patterns/**/*.rw, and the sources of runtime/rw/{support,ir,rewrite,passes,infer}.
 Out: one line per string literal that is an op's name or contains one as `dialect.op`; exit status 1 if there is any.
 """
 import os
@@ -10,7 +10,7 @@ import sys
 
 from cpp_text import TOP, files, read, string_literals
 
-CORE = ["runtime/rw/" + part for part in ("support", "ir", "rewrite", "passes")]
+CORE = ["runtime/rw/" + part for part in ("support", "ir", "rewrite", "passes", "infer")]
 DECLARATION = re.compile(r"^\s*(?:dialect\s+(?P<dialect>\w+)|op\s+(?P<op>\w+))", re.M)
 # Words of the core that happen to be op names too: here they mean something else.
 OTHER_MEANING = {

@@ -22,7 +22,7 @@ LAYERS = {
     "runtime/rw/interp": ["runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
     "runtime/rw/infer": ["runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir",
                          "runtime/rw/support"],
-    "runtime/rw/onnx_infer": ["runtime/rw/infer", "runtime/rw/interp", "runtime/rw/ir", "runtime/rw/support"],
+    "runtime/rw/onnx_infer": ["runtime/rw/infer", "runtime/rw/interp", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
     "runtime/rw/exec": ["runtime/rw/interp", "runtime/rw/passes", "runtime/rw/ir", "runtime/rw/support"],
     "runtime/rw/testing": ["runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
     "runtime/rw/plugin": ["runtime/rw/passes", "runtime/rw/support"],

@@ -11,6 +11,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import core_names
 import deps
 import pages
+import top
 import umbrella
 from cpp_text import string_literals
 
@@ -47,7 +48,7 @@ class LintTest(unittest.TestCase):
         self.assertIn(", 1 violations", out)
 
     def test_the_good_tree_is_good(self):
-        for lint in (deps, core_names, pages, umbrella):
+        for lint in (deps, core_names, pages, top, umbrella):
             status, out = run(lint, {})
             self.assertEqual(status, 0, out)
             self.assertIn(", 0 violations", out)
@@ -91,6 +92,15 @@ class LintTest(unittest.TestCase):
         status, out = run(umbrella, {"patterns/tensor/tensor.rw": 'import "../t/t.rw";\nimport "../lib/l.rw";\n', "patterns/lib/l.rw": "fn f() -> int = 1;\n"})
         self.assertEqual((status, out.count("declares no op of tensor")), (1, 1), out)
         self.assertEqual(run(umbrella, {"patterns/tensor/tensor.rw": 'import "../t/t.rw";\n'})[0], 0)
+
+    def test_top(self):
+        for path in ("notes.txt", "scratch/a.py", "README.md/a", "build"):  # a folder is no file, nor a file a folder
+            with self.subTest(path=path):
+                self.planted(top, path, "", f"{path.split('/')[0]}: stray")
+        ignore = {".gitignore": "# made\n/build/\n*.log\n"}
+        for path in ("README.md", "docs/a.md", ".git", "build/a", "a.log"):
+            self.assertEqual(run(top, {**ignore, path: ""})[0], 0, path)
+        self.assertEqual(run(top, {**ignore, "build": ""})[0], 1)
 
     def test_core_names(self):
         for text, says in [

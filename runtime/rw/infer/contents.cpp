@@ -43,18 +43,21 @@ bool Content::sameAs(const Content &o) const {
 
 Contents::Contents(Function &fn) : fn_(fn), index_(fn.valueCapacity(), -2) {
   const OpRegistry &ops = fn.context().ops();
+  known_ = std::make_shared<const RulesByKind>(ops);
   auto rules = std::make_shared<std::vector<Rule>>(ops.size());
   for (uint16_t i = 0; i < ops.size(); ++i) {
     const OpSchema &schema = ops.schema(KindId{i});
     bool pure = schema.isPure() && schema.regions.empty() && !schema.hasTrait(Trait::Constant);
     (*rules)[i].evaluated = pure && canEvaluate(ops.fullName(KindId{i}));
     (*rules)[i].moves = (*rules)[i].evaluated && schema.hasTrait(Trait::MovesElements);
-    const InferenceRules known = inferenceRules(ops.fullName(KindId{i}));
+    const InferenceRules &known = known_->of(KindId{i});
     (*rules)[i].contents = known.contents;
     (*rules)[i].ofTypes = known.ofTypes;
   }
   rules_ = std::move(rules);
 }
+
+const InferenceRules &Contents::rulesOf(Op op) const { return known_->of(op.kind()); }
 
 std::optional<Tensor> Contents::tensorOf(const Content &content) {
   std::optional<Tensor> t = Tensor::make(content.dtype, content.shape);

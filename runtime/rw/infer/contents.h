@@ -67,11 +67,18 @@ struct Content {
   bool sameAs(const Content &) const;
 };
 
+struct InferenceRules;
+class RulesByKind;
+
 class Contents : public KnownContents {
 public:
   explicit Contents(Function &fn);
   /// `like`: of a function of the same program, to share what is known of kinds of ops.
-  Contents(Function &fn, const Contents &like) : fn_(fn), index_(fn.valueCapacity(), -2), rules_(like.rules_) {}
+  Contents(Function &fn, const Contents &like)
+      : fn_(fn), index_(fn.valueCapacity(), -2), known_(like.known_), rules_(like.rules_) {}
+
+  /// What rules.h says of an op's kind.
+  const InferenceRules &rulesOf(Op) const;
 
   /// Looks at an op whose operands were visited. Contents of its results follow, where they can be known.
   void visit(Op);
@@ -102,6 +109,7 @@ private:
     void (*contents)(Op, Contents &) = nullptr;
     bool ofTypes = false, moves = false, evaluated = false;
   };
+  std::shared_ptr<const RulesByKind> known_;
   std::shared_ptr<const std::vector<Rule>> rules_; // by KindId
 };
 

@@ -1,7 +1,7 @@
-// drop_dead_results: what an If, Loop or Scan of ONNX computes and nobody reads is not computed: results of If, scan
-// outputs, and carried values that serve nothing but their own next value.
+// drop_dead_results: what an op with regions computes and nobody reads is not computed: results of branches, outputs of
+// loops, and carried values that serve nothing but their own next value.
 #include "rw/infer/infer_shapes.h"
-
+#include "rw/infer/rules.h"
 #include "rw/passes/pattern_pass.h"
 #include "rw/rewrite/effects.h"
 #include "rw/rewrite/rewriter.h"
@@ -13,36 +13,8 @@
 namespace rw {
 namespace {
 
-/// Where an op's operands, its regions' parameters and results, and its own results belong together: carried value i is
-/// operand `operands` + i, parameter `params` + i and result `results` + i of the region, result i of the op. What
-/// follows them are outputs.
-struct Layout {
-  unsigned carried = 0, operands = 0, params = 0, results = 0;
-};
-
-std::optional<Layout> layoutOf(Op op) {
-  if (op.kind() == kOpaqueKind || op.schema().dialect != "onnx" || op.regions().empty())
-    return std::nullopt;
-  std::string_view name = op.schema().name;
-  if (name == "If")
-    return Layout{};
-  if (name == "Loop" && op.operandCount() >= 2)
-    return Layout{op.operandCount() - 2, 2, 2, 1};
-  // Axes and directions of outputs are lists by number.
-  auto has = [op](std::string_view attr) {
-    return op.schema().attrIndex(attr) >= 0 && op.attr(unsigned(op.schema().attrIndex(attr)));
-  };
-  int inputs = op.schema().attrIndex("num_scan_inputs");
-  if (name != "Scan" || op.schema().since < 9 || inputs < 0 || has("scan_output_axes") || has("scan_output_directions"))
-    return std::nullopt;
-  std::optional<int64_t> scanned = intOf(op.context(), op.attr(unsigned(inputs)));
-  if (!scanned || *scanned < 0 || *scanned > op.operandCount())
-    return std::nullopt;
-  return Layout{op.operandCount() - unsigned(*scanned), 0, 0, 0};
-}
-
 /// Whether the regions are as the layout says.
-bool fits(Op op, const Layout &l) {
+bool fits(Op op, const RegionLayout &l) {
   Function &fn = *op.fn;
   return op.resultCount() >= l.carried && std::ranges::all_of(op.regions(), [&](RegionId region) {
            Op end = fn.terminator(region);
@@ -53,7 +25,7 @@ bool fits(Op op, const Layout &l) {
 
 class Liveness {
 public:
-  Liveness(Op op, const Layout &l) : fn_(*op.fn), op_(op), layout_(l), live_(op.resultCount()) { enter(op); }
+  Liveness(Op op, const RegionLayout &l) : fn_(*op.fn), op_(op), layout_(l), live_(op.resultCount()) { enter(op); }
 
   /// Which results are needed, for themselves or for the next round.
   std::vector<bool> run() {
@@ -119,14 +91,14 @@ private:
 
   Function &fn_;
   Op op_;
-  Layout layout_;
+  RegionLayout layout_;
   std::vector<bool> live_;
   std::unordered_set<uint32_t> inside_, seen_; // regions; values
   std::vector<Value> todo_;
 };
 
 /// The region with the parameters and results that are kept, as region of `to`.
-void moveRegion(Function &fn, RegionId from, Op to, const Layout &l, const std::vector<bool> &live) {
+void moveRegion(Function &fn, RegionId from, Op to, const RegionLayout &l, const std::vector<bool> &live) {
   RegionId region = fn.addRegion(to.id);
   std::vector<ValueId> params(fn.params(from).begin(), fn.params(from).end());
   for (unsigned i = 0; i < params.size(); ++i)
@@ -159,8 +131,8 @@ public:
 };
 
 /// The op again, with what is live; true if that is less.
-bool shrink(Op op, PatternRewriter &rewriter) {
-  std::optional<Layout> layout = layoutOf(op);
+bool shrink(Op op, const RegionRules &rules, PatternRewriter &rewriter) {
+  std::optional<RegionLayout> layout = rules.layout ? rules.layout(op) : std::nullopt;
   if (!layout || !fits(op, *layout))
     return false;
   std::vector<bool> live = Liveness(op, *layout).run();
@@ -212,8 +184,11 @@ PassResult DeadResultsPass::run(Function &fn, PassContext &context) {
     for (RegionId region : op.regions())
       next.push_back(fn.data(region).firstOp);
   }
+  if (found.empty())
+    return result;
+  const RulesByKind rules(fn.context().ops());
   for (size_t i = found.size(); i-- > 0;)
-    if (shrink(fn.op(found[i]), rewriter)) {
+    if (Op op = fn.op(found[i]); shrink(op, rules.of(op.kind()).regions, rewriter)) {
       ++result.rewrites.rewrites;
       result.changed = result.rewrites.changed = true;
     }

@@ -1,7 +1,6 @@
 #include "rw/infer/infer_shapes.h"
 
 #include "rw/infer/local_symbols.h"
-#include "rw/infer/region_types.h"
 #include "rw/infer/type_rules.h"
 #include "rw/passes/pattern_pass.h"
 #include "rw/rewrite/effects.h"
@@ -34,7 +33,6 @@ private:
   bool identity(Op);
   bool constants(Op);
   bool again(Op);
-  bool target(Op);
   bool replaces(Op, Value by);
   Value constant(Op like, const Content &);
 
@@ -97,7 +95,10 @@ void ShapeWalk::visit(Op op) {
     return;
   if (identity(op) || constants(op) || again(op))
     return;
-  target(op);
+  if (auto *simplify = contents_.rulesOf(op).simplify; simplify && simplify(op, contents_, rewriter_)) {
+    changed_ = true;
+    ++replaced_;
+  }
 }
 
 /// What the results' types leave unknown. A type that contradicts what was found stays.
@@ -116,10 +117,11 @@ void ShapeWalk::refineResult(Value v, TypeId found) {
   name(v);
 }
 
-/// The results of If, Loop and Scan are what their regions say, known once these have been looked at.
+/// The results of ops with regions are what these say, known once they have been looked at.
 void ShapeWalk::leave(Op op) {
-  for (unsigned i = 0; i < op.resultCount(); ++i)
-    if (TypeId found = regionResultType(fn_, op, i, names_)) {
+  auto *ofRegions = contents_.rulesOf(op).regions.resultType;
+  for (unsigned i = 0; ofRegions && i < op.resultCount(); ++i)
+    if (TypeId found = ofRegions(op, i, names_)) {
       fn_.setType(op.result(i).id, names_.without(op.result(i).typeId())); // nobody has looked at the names yet
       refineResult(op.result(i), found);
     }
@@ -152,23 +154,12 @@ static bool isFullyKnown(const TypeData &t) {
          std::ranges::none_of(t.dims, [](Dim d) { return d.isUnknown(); });
 }
 
-/// A Reshape, Expand or Slice after which everything is as before.
+/// An op that changes nothing of its operand.
 bool ShapeWalk::identity(Op op) {
-  std::string_view name = op.schema().name;
-  if (op.schema().dialect != "onnx" || (name != "Reshape" && name != "Expand" && name != "Slice" && name != "Tile"))
-    return false;
-  Value x = op.operand(0);
-  if (!x || x.typeId() != op.result().typeId() || !isFullyKnown(x.type()))
-    return false;
-  if (name == "Slice") { // backwards, all of it is there, too
-    const Content *steps = op.operandCount() > 4 ? contents_.of(op.operand(4)) : nullptr;
-    bool forward =
-        op.operandCount() <= 4 || !op.operand(4) ||
-        (steps && std::ranges::all_of(steps->elements, [](const Element &e) { return e.isNumber() && e.value() > 0; }));
-    if (!forward)
-      return false;
-  }
-  return replaces(op, x);
+  auto *keepsAll = contents_.rulesOf(op).keepsAll;
+  Value x = keepsAll ? op.operand(0) : Value();
+  return x && x.typeId() == op.result().typeId() && isFullyKnown(x.type()) && keepsAll(op, contents_) &&
+         replaces(op, x);
 }
 
 Value ShapeWalk::constant(Op like, const Content &content) {
@@ -221,51 +212,6 @@ bool ShapeWalk::again(Op op) {
     dominates_.resize(fn_.valueCapacity());
   dominates_[op.result().id.raw] = true;
   return false;
-}
-
-/// A Reshape's target as a constant: 0 where the operand's dimension stays, -1 for the only other size that is no
-/// number.
-bool ShapeWalk::target(Op op) {
-  if (op.schema().dialect != "onnx" || op.schema().name != "Reshape" || !op.operand(1) || op.operand(1).constant())
-    return false;
-  const Content *c = contents_.of(op.operand(1));
-  bool zeros = intAttrNamed(op, "allowzero").value_or(0) != 0;
-  if (!c || !c->isComplete() || c->shape.size() != 1)
-    return false;
-  const TypeData &from = op.operand(0).type(), &to = op.result().type();
-  Content numbers{c->dtype, c->shape, {}};
-  unsigned copied = 0, left = 0, open = 0;
-  for (size_t i = 0; i < c->elements.size(); ++i) {
-    Element e = c->elements[i];
-    if (e.isNumber() && e.value() == 0 && zeros)
-      return false;
-    bool isOpen = e.isNumber() && e.value() == -1; // what is left, which may be known
-    if (isOpen && to.ranked && i < to.dims.size() && !to.dims[i].isUnknown())
-      e = Element::size(to.dims[i]);
-    if (!e.isNumber() && e.isNonNegative() && from.ranked && i < from.dims.size() &&
-        provablyEqual(from.dims[i], e.asSize()))
-      e = Element::number(0);
-    if (!e.isNumber()) {
-      e = Element::number(-1);
-      open += isOpen;
-    }
-    left += e.value() == -1;
-    copied += e.value() == 0;
-    numbers.elements.push_back(e);
-  }
-  // Beside a dimension that may be 0, what is left could not be told, unless it was so before.
-  if (left > 1 || (left == 1 && copied > 0 && open == 0))
-    return false;
-  rewriter_.begin(op);
-  Value v = constant(op, numbers);
-  if (!v)
-    return rewriter_.abandon();
-  rewriter_.setOperand(op, 1, v);
-  if (zeros && copied > 0)
-    rewriter_.setAttr(op, unsigned(op.schema().attrIndex("allowzero")), {});
-  changed_ = true;
-  ++replaced_;
-  return true;
 }
 
 class InferShapesPass : public FunctionPass {

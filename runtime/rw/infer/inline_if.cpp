@@ -1,28 +1,12 @@
-// inline_if: an If whose condition is constant becomes the ops of the branch it takes.
+// inline_if: an op of which it is known that it runs one of its regions, once, becomes the ops of that region: an If
+// whose condition is constant.
 #include "rw/infer/infer_shapes.h"
-
-#include "rw/interp/tensor.h"
+#include "rw/infer/rules.h"
 #include "rw/passes/pattern_pass.h"
 #include "rw/rewrite/rewriter.h"
 
 namespace rw {
 namespace {
-
-/// The branch that a constant condition takes; nothing if it is not known.
-std::optional<RegionId> branchTaken(Op op) {
-  if (op.kind() == kOpaqueKind || op.schema().dialect != "onnx" || op.schema().name != "If" || op.operandCount() != 1)
-    return std::nullopt;
-  AttrId constant = op.operand(0) ? op.operand(0).constant() : AttrId();
-  std::optional<Tensor> condition = constant ? Tensor::fromAttr(op.context(), constant) : std::nullopt;
-  if (!condition || condition->size() != 1 || condition->dtype() != DType::Bool)
-    return std::nullopt;
-  std::string_view wanted = condition->intAt(0) ? "then_branch" : "else_branch";
-  std::span<const std::string_view> names = op.schema().regions;
-  for (size_t i = 0; i < names.size() && i < op.regions().size(); ++i)
-    if (names[i] == wanted)
-      return op.regions()[i];
-  return std::nullopt;
-}
 
 /// Moves the branch before the op and replaces the op by the branch's results.
 bool inlineBranch(Op op, RegionId branch, PatternRewriter &rewriter) {
@@ -54,6 +38,7 @@ public:
   PassResult run(Function &fn, PassContext &context) override {
     PatternRewriter rewriter(fn, context.rewriteConfig.listener);
     PassResult result;
+    std::optional<RulesByKind> rules;                   // of functions without regions none are looked for
     std::vector<OpId> next{fn.data(fn.body()).firstOp}; // in each region entered, the op to visit next
     while (!next.empty()) {
       Op op = fn.op(next.back());
@@ -62,8 +47,14 @@ public:
         continue;
       }
       next.back() = fn.data(op.id).next;
+      if (op.regions().empty())
+        continue;
+      if (!rules)
+        rules.emplace(fn.context().ops());
       Op before = op.prev();
-      if (std::optional<RegionId> branch = branchTaken(op); branch && inlineBranch(op, *branch, rewriter)) {
+      auto *taken = rules->of(op.kind()).regions.taken;
+      if (std::optional<RegionId> branch = taken ? taken(op) : std::nullopt;
+          branch && inlineBranch(op, *branch, rewriter)) {
         ++result.rewrites.rewrites;
         result.changed = true;
         next.back() = before ? before.next().id : fn.data(fn.data(next.back()).region).firstOp; // what was moved here

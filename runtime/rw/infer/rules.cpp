@@ -1,14 +1,14 @@
 #include "rw/infer/rules.h"
 
-#include <map>
 #include <mutex>
+#include <unordered_map>
 
 namespace rw {
 namespace {
 
 struct Table {
-  std::mutex lock; // registries are filled on several threads
-  std::map<std::string, InferenceRules, std::less<>> rules;
+  std::mutex lock;                                       // registries are filled on several threads
+  std::unordered_map<std::string, InferenceRules> rules; // where one lies it stays
 };
 Table &table() {
   static Table all;
@@ -22,10 +22,13 @@ bool addInferenceRules(std::string fullName, InferenceRules rules) {
   return table().rules.emplace(std::move(fullName), rules).second;
 }
 
-InferenceRules inferenceRules(std::string_view fullName) {
+const InferenceRules RulesByKind::none_;
+
+RulesByKind::RulesByKind(const OpRegistry &ops) : rules_(ops.size(), &none_) {
   std::scoped_lock lock(table().lock);
-  auto it = table().rules.find(fullName);
-  return it == table().rules.end() ? InferenceRules() : it->second;
+  for (uint16_t i = 0; i < ops.size(); ++i)
+    if (auto it = table().rules.find(ops.fullName(KindId{i})); it != table().rules.end())
+      rules_[i] = &it->second;
 }
 
 } // namespace rw

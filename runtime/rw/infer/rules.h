@@ -12,11 +12,14 @@
 #pragma once
 
 #include "rw/infer/contents.h"
+#include "rw/infer/region_rules.h"
 
 #include <span>
 #include <string>
 
 namespace rw {
+
+class PatternRewriter;
 
 struct InferenceRules {
   /// Fills in types of results, one each, none where nothing is known.
@@ -26,11 +29,25 @@ struct InferenceRules {
   void (*contents)(Op, Contents &) = nullptr;
   /// Whether contents follow from types alone, so that they are asked for always.
   bool ofTypes = false;
+  /// Whether the only result is the first operand, asked where both are of one type of which nothing is unknown.
+  bool (*keepsAll)(Op, Contents &) = nullptr;
+  /// Writes the op more simply, in place, by what is known of contents; whether it did.
+  bool (*simplify)(Op, Contents &, PatternRewriter &) = nullptr;
+  RegionRules regions;
 };
 
 /// False if the op has rules already.
 bool addInferenceRules(std::string fullName, InferenceRules);
-/// None of what has none.
-InferenceRules inferenceRules(std::string_view fullName);
+
+/// All rules that there are, to be found by the kind of an op.
+class RulesByKind {
+public:
+  explicit RulesByKind(const OpRegistry &);
+  const InferenceRules &of(KindId kind) const { return kind.raw < rules_.size() ? *rules_[kind.raw] : none_; }
+
+private:
+  static const InferenceRules none_;
+  std::vector<const InferenceRules *> rules_;
+};
 
 } // namespace rw

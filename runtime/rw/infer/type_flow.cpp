@@ -1,7 +1,5 @@
 #include "rw/infer/type_flow.h"
 
-#include "rw/infer/region_types.h"
-
 #include <algorithm>
 
 namespace rw {
@@ -97,24 +95,26 @@ void TypeFlow::params(RegionId region) {
       fn_.setType(params[i], names_.named(fn_.data(params[i]).type));
       continue;
     }
-    if (Value first = carriedAt(owner, i).first) {
+    const RegionRules &rules = contents_.rulesOf(owner).regions;
+    if (Value first = carriedAt(rules, owner, i).first) {
       doubt(params[i], first.typeId());
       recordOf(params[i]) = agreed(recordOf(params[i]), first.typeId());
       set(params[i], isTensor(first.type()) ? ctx_.unrankedType(first.type().dtype) : TypeId());
     } else {
-      set(params[i], regionParamType(owner, i));
+      set(params[i], rules.paramType ? rules.paramType(owner, i) : TypeId());
     }
   }
 }
 
-/// Whether less is believed of what a Loop carries, now that a round of it is known.
+/// Whether less is believed of what a loop carries, now that a round of it is known.
 bool TypeFlow::weaken(Op op) {
   bool any = false;
-  if (op.regions().size() != 1)
+  const RegionRules &rules = contents_.rulesOf(op).regions;
+  if (!rules.layout || op.regions().size() != 1)
     return false;
   std::span<const ValueId> params = fn_.params(op.regions()[0]);
   for (unsigned i = 0; i < params.size(); ++i)
-    if (Value next = carriedAt(op, i).next) {
+    if (Value next = carriedAt(rules, op, i).next) {
       TypeId before = recordOf(params[i]);
       doubt(params[i], next.typeId());
       recordOf(params[i]) = agreed(recordOf(params[i]), next.typeId());
@@ -131,8 +131,9 @@ void TypeFlow::results(Op op) {
     while (weaken(op))
       region(op.regions()[0]);
     types = rules_.infer(op);
-    for (unsigned i = 0; i < op.resultCount(); ++i)
-      if (TypeId more = regionResultType(fn_, op, i, names_))
+    auto *ofRegions = contents_.rulesOf(op).regions.resultType;
+    for (unsigned i = 0; ofRegions && i < op.resultCount(); ++i)
+      if (TypeId more = ofRegions(op, i, names_))
         if (TypeId both = types[i] ? ctx_.meet(types[i], more) : more)
           types[i] = both;
   }

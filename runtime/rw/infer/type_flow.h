@@ -37,7 +37,7 @@ public:
   explicit TypeFlow(Function &fn) : fn_(fn), ctx_(fn.context()), contents_(fn), rules_(fn, contents_), names_(fn) {}
   /// `like`: of a function of the same program, to share what is known of kinds of ops.
   TypeFlow(Function &fn, const TypeFlow &like)
-      : fn_(fn), ctx_(fn.context()), contents_(fn, like.contents_), rules_(fn, contents_, like.rules_), names_(fn) {}
+      : fn_(fn), ctx_(fn.context()), contents_(fn, like.contents_), rules_(fn, contents_), names_(fn) {}
 
   TypeFlow(const TypeFlow &) = delete; // its parts refer to each other
 

@@ -6,14 +6,6 @@
 
 namespace rw {
 
-TypeRules::TypeRules(Function &fn, Contents &contents) : fn_(fn), contents_(contents) {
-  const OpRegistry &ops = fn.context().ops();
-  auto rules = std::make_shared<std::vector<Rule>>();
-  for (uint16_t i = 0; i < ops.size(); ++i)
-    rules->push_back(inferenceRules(ops.fullName(KindId{i})).types);
-  rules_ = std::move(rules);
-}
-
 InlineList<TypeId, 4> TypeRules::infer(Op op) {
   InlineList<TypeId, 4> types(op.resultCount(), TypeId());
   if (op.kind() == kOpaqueKind || op.kind() == kReturnKind || op.resultCount() == 0)
@@ -23,7 +15,7 @@ InlineList<TypeId, 4> TypeRules::infer(Op op) {
     fn_.setKnownContents(&contents_);
     inferResultTypes(*InputsOf(op), types);
   }
-  Rule rule = op.kind().raw < rules_->size() ? (*rules_)[op.kind().raw] : nullptr;
+  auto *rule = contents_.rulesOf(op).types;
   if (!rule)
     return types;
   InlineList<TypeId, 4> found(op.resultCount(), TypeId());

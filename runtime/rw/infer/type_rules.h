@@ -14,19 +14,13 @@ namespace rw {
 
 class TypeRules {
 public:
-  TypeRules(Function &fn, Contents &contents);
-  /// `like`: of a function of the same program, to share what is known of kinds of ops.
-  TypeRules(Function &fn, Contents &contents, const TypeRules &like)
-      : fn_(fn), contents_(contents), rules_(like.rules_) {}
+  TypeRules(Function &fn, Contents &contents) : fn_(fn), contents_(contents) {}
 
   InlineList<TypeId, 4> infer(Op);
 
 private:
-  using Rule = decltype(InferenceRules::types);
-
   Function &fn_;
   Contents &contents_;
-  std::shared_ptr<const std::vector<Rule>> rules_; // by KindId
 };
 
 } // namespace rw

@@ -106,6 +106,8 @@ void registerOnnxTypes() {
 void registerOnnxInference() {
   registerOnnxContents();
   registerOnnxTypes();
+  registerOnnxRegions();
+  registerOnnxFolds();
 }
 
 } // namespace rw

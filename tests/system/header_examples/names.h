@@ -107,9 +107,6 @@ namespace infer_local_symbols {
 extern ValueId v;
 extern TypeId type;
 } // namespace infer_local_symbols
-namespace infer_region_types {
-extern LocalSymbols &names;
-}
 namespace infer_type_flow {
 extern ValueId result;
 extern TypeId type;
