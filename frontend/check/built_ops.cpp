@@ -267,60 +267,6 @@ static void checkVersions(BodyContext &b, const ast::CallExpr &e, std::span<cons
 }
 
 static bool checkBuildOperands(BodyContext &b, const ast::CallExpr &e, Build &out, const Op &op,
-                               std::optional<Expr> first);
-static void checkStandIns(BodyContext &b, std::span<const OpIndex> ops, const std::vector<BuildAttr> &attrs);
-static void checkStatedTypes(BodyContext &b, const ast::CallExpr &e, Build &out);
-
-Expr checkBuild(BodyContext &b, const ast::CallExpr &e, const ast::QualifiedName &callee, std::optional<Expr> first) {
-  OpList ops = lookupOp(b.c, callee);
-  if (ops.empty())
-    return b.errorExpr(e.range);
-  // Of an op declared for several ranges of versions, the one is meant that has what the call mentions.
-  if (auto fits = [&](OpIndex id) { return takes(b.c.module.op(id), e, first.has_value()); };
-      ops.size() > 1 && std::ranges::any_of(ops, fits))
-    llvm::erase_if(ops, [&](OpIndex id) { return !fits(id); });
-  Build out;
-  // Where an operand stands for an attribute in some of the versions, attributes are given by name, and those operands
-  // are not.
-  out.byName = std::ranges::any_of(ops, [&](OpIndex id) {
-    return givesStandIn(b.c.module.op(id), e) || movesAttr(b.c.module.op(ops[0]), b.c.module.op(id), e) ||
-           (ops.size() > 1 && !b.c.module.op(id).standIns.empty());
-  });
-  for (size_t i = 1; i < ops.size() && out.byName; ++i) // the one that has most operands says what stands where
-    if (b.c.module.op(ops[i]).operands.size() > b.c.module.op(ops[0]).operands.size())
-      std::swap(ops[0], ops[i]);
-  out.op = ops.front();
-  const Op &op = b.c.module.op(out.op);
-  if (ops.size() > 1) {
-    checkVersions(b, e, ops, out.byName, first.has_value());
-    out.versions = {ops.begin(), ops.end()};
-  }
-  std::string outer = b.constantDialect;
-  b.constantDialect = constantsOf(b.c, op.dialect, outer);
-  bool ok = checkBuildOperands(b, e, out, op, std::move(first));
-  b.constantDialect = std::move(outer);
-  OpSet set;
-  set.ops = {out.op};
-  checkBuildAttrs(b, e.args, set, out.attrs, true, e.callee.range);
-  checkStandIns(b, ops, out.attrs);
-  ok &= checkRegionBuilds(b, e, set, true, out.regions);
-  checkStatedTypes(b, e, out);
-  int results = resultCount(b, set);
-  bool open = results < 0 && out.types.empty();
-  if (!b.c.hasTypeClause(out.op) && out.types.empty() && results != 0) {
-    ok &= !open; // how many results were meant is not known either
-    b.error("missing-type", e.callee.range, fmt::format("the result type of `{}` cannot be inferred", op.fullName()))
-        .note(op.nameRange, fmt::format("`{}` has no `type` clause", op.name))
-        .note("state the type: `" + e.callee.spelling() +
-              "(...) -> x.type`; that of what it replaces is `d.type` of `d: ...`");
-  }
-  if (!ok)
-    return b.errorExpr(e.range);
-  out.resultCount = open ? kOpenResults : uint32_t(results < 0 ? int(out.types.size()) : results);
-  return finishBuild(b, std::move(out), e.range);
-}
-
-static bool checkBuildOperands(BodyContext &b, const ast::CallExpr &e, Build &out, const Op &op,
                                std::optional<Expr> first) {
   struct Given {
     Expr value;
@@ -421,6 +367,99 @@ static bool checkBuildOperands(BodyContext &b, const ast::CallExpr &e, Build &ou
   if (next < given.size())
     return !reportUnnamedAttribute(b, op, attrs, given[next].range) && wrongCount(given[next].range);
   return ok;
+}
+
+/// Where an operand stands for an attribute that is stated, it becomes a constant, unless it is what holds by default.
+static void checkStandIns(BodyContext &b, std::span<const OpIndex> ops, const std::vector<BuildAttr> &attrs) {
+  for (const BuildAttr &attr : attrs)
+    for (OpIndex id : ops) {
+      const Op &op = b.c.module.op(id);
+      int at = op.attrNamed(attr.name);
+      if (!op.isStandIn(at) || attr.value.kind == ExprKind::None)
+        continue;
+      const OpAttrDecl &declared = op.attrAt(size_t(at));
+      bool byDefault = declared.defaultValue && toString(*declared.defaultValue, b.c.module, op.body) ==
+                                                    toString(attr.value, b.c.module, b.body);
+      if (byDefault || hasConstantOp(b.c, op.dialect))
+        continue;
+      reportNoConstant(b, op.dialect, attr.range)
+          .note(op.operands[declared.operand].range,
+                fmt::format("of `{}` this operand stands for the attribute `{}`", op.fullName(), attr.name));
+      break;
+    }
+}
+
+static void checkStatedTypes(BodyContext &b, const ast::CallExpr &e, Build &out) {
+  if (!e.statedType)
+    return;
+  OpSet ops = out.op                                    ? OpSet{{out.op}, 0, {}, {}}
+              : out.like && out.kind == BuildKind::Like ? b.var(out.like).ops
+                                                        : OpSet();
+  bool one = out.kind != BuildKind::Chain && resultCount(b, ops) == 1; // then a tuple is what the result is
+  if (const auto *tuple = one ? nullptr : e.statedType->as<ast::TupleType>()) {
+    for (const ast::TypePtr &type : tuple->elements)
+      out.types.push_back(checkType(b, *type));
+  } else {
+    out.types.push_back(checkType(b, *e.statedType));
+  }
+  if (!out.op)
+    return;
+  const Op &op = b.c.module.op(out.op);
+  bool variadic = std::any_of(op.results.begin(), op.results.end(),
+                              [](const OpResultDecl &r) { return r.arity == Arity::Variadic; });
+  if (!variadic && out.types.size() != op.results.size())
+    b.error("result-count", e.statedType->range,
+            fmt::format("`{}` has {}, not {}", op.fullName(), counted(op.results.size(), "result"), out.types.size()))
+        .note(op.nameRange, fmt::format("`{}` is declared here", op.name));
+}
+
+Expr checkBuild(BodyContext &b, const ast::CallExpr &e, const ast::QualifiedName &callee, std::optional<Expr> first) {
+  OpList ops = lookupOp(b.c, callee);
+  if (ops.empty())
+    return b.errorExpr(e.range);
+  // Of an op declared for several ranges of versions, the one is meant that has what the call mentions.
+  if (auto fits = [&](OpIndex id) { return takes(b.c.module.op(id), e, first.has_value()); };
+      ops.size() > 1 && std::ranges::any_of(ops, fits))
+    llvm::erase_if(ops, [&](OpIndex id) { return !fits(id); });
+  Build out;
+  // Where an operand stands for an attribute in some of the versions, attributes are given by name, and those operands
+  // are not.
+  out.byName = std::ranges::any_of(ops, [&](OpIndex id) {
+    return givesStandIn(b.c.module.op(id), e) || movesAttr(b.c.module.op(ops[0]), b.c.module.op(id), e) ||
+           (ops.size() > 1 && !b.c.module.op(id).standIns.empty());
+  });
+  for (size_t i = 1; i < ops.size() && out.byName; ++i) // the one that has most operands says what stands where
+    if (b.c.module.op(ops[i]).operands.size() > b.c.module.op(ops[0]).operands.size())
+      std::swap(ops[0], ops[i]);
+  out.op = ops.front();
+  const Op &op = b.c.module.op(out.op);
+  if (ops.size() > 1) {
+    checkVersions(b, e, ops, out.byName, first.has_value());
+    out.versions = {ops.begin(), ops.end()};
+  }
+  std::string outer = b.constantDialect;
+  b.constantDialect = constantsOf(b.c, op.dialect, outer);
+  bool ok = checkBuildOperands(b, e, out, op, std::move(first));
+  b.constantDialect = std::move(outer);
+  OpSet set;
+  set.ops = {out.op};
+  checkBuildAttrs(b, e.args, set, out.attrs, true, e.callee.range);
+  checkStandIns(b, ops, out.attrs);
+  ok &= checkRegionBuilds(b, e, set, true, out.regions);
+  checkStatedTypes(b, e, out);
+  int results = resultCount(b, set);
+  bool open = results < 0 && out.types.empty();
+  if (!b.c.hasTypeClause(out.op) && out.types.empty() && results != 0) {
+    ok &= !open; // how many results were meant is not known either
+    b.error("missing-type", e.callee.range, fmt::format("the result type of `{}` cannot be inferred", op.fullName()))
+        .note(op.nameRange, fmt::format("`{}` has no `type` clause", op.name))
+        .note("state the type: `" + e.callee.spelling() +
+              "(...) -> x.type`; that of what it replaces is `d.type` of `d: ...`");
+  }
+  if (!ok)
+    return b.errorExpr(e.range);
+  out.resultCount = open ? kOpenResults : uint32_t(results < 0 ? int(out.types.size()) : results);
+  return finishBuild(b, std::move(out), e.range);
 }
 
 /// `_ = c`: what of the op that is built is not stated is as `c` has it.
@@ -580,50 +619,6 @@ void checkBuildAttrs(BodyContext &b, const std::vector<ast::CallArg> &args, OpSe
   if (!missing.empty())
     b.error("missing-attribute", calleeRange, fmt::format("`{}` needs {}", op.fullName(), listed(missing, "and")))
         .note(missingAt, fmt::format("`{}` is declared here, without a default", missing.front()));
-}
-
-/// Where an operand stands for an attribute that is stated, it becomes a constant, unless it is what holds by default.
-static void checkStandIns(BodyContext &b, std::span<const OpIndex> ops, const std::vector<BuildAttr> &attrs) {
-  for (const BuildAttr &attr : attrs)
-    for (OpIndex id : ops) {
-      const Op &op = b.c.module.op(id);
-      int at = op.attrNamed(attr.name);
-      if (!op.isStandIn(at) || attr.value.kind == ExprKind::None)
-        continue;
-      const OpAttrDecl &declared = op.attrAt(size_t(at));
-      bool byDefault = declared.defaultValue && toString(*declared.defaultValue, b.c.module, op.body) ==
-                                                    toString(attr.value, b.c.module, b.body);
-      if (byDefault || hasConstantOp(b.c, op.dialect))
-        continue;
-      reportNoConstant(b, op.dialect, attr.range)
-          .note(op.operands[declared.operand].range,
-                fmt::format("of `{}` this operand stands for the attribute `{}`", op.fullName(), attr.name));
-      break;
-    }
-}
-
-static void checkStatedTypes(BodyContext &b, const ast::CallExpr &e, Build &out) {
-  if (!e.statedType)
-    return;
-  OpSet ops = out.op                                    ? OpSet{{out.op}, 0, {}, {}}
-              : out.like && out.kind == BuildKind::Like ? b.var(out.like).ops
-                                                        : OpSet();
-  bool one = out.kind != BuildKind::Chain && resultCount(b, ops) == 1; // then a tuple is what the result is
-  if (const auto *tuple = one ? nullptr : e.statedType->as<ast::TupleType>()) {
-    for (const ast::TypePtr &type : tuple->elements)
-      out.types.push_back(checkType(b, *type));
-  } else {
-    out.types.push_back(checkType(b, *e.statedType));
-  }
-  if (!out.op)
-    return;
-  const Op &op = b.c.module.op(out.op);
-  bool variadic = std::any_of(op.results.begin(), op.results.end(),
-                              [](const OpResultDecl &r) { return r.arity == Arity::Variadic; });
-  if (!variadic && out.types.size() != op.results.size())
-    b.error("result-count", e.statedType->range,
-            fmt::format("`{}` has {}, not {}", op.fullName(), counted(op.results.size(), "result"), out.types.size()))
-        .note(op.nameRange, fmt::format("`{}` is declared here", op.name));
 }
 
 /// A matched op that is built again without operands that `..` has left out.

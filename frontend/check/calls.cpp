@@ -157,130 +157,6 @@ std::optional<Expr> checkEachOperand(BodyContext &b, const ast::Expr &e) {
   return out;
 }
 
-static Expr checkMethod(BodyContext &b, const ast::CallExpr &e);
-static Expr checkFnCall(BodyContext &b, const ast::CallExpr &e, FnIndex id);
-static Expr checkNativeCall(BodyContext &b, const ast::CallExpr &e, NativeIndex id);
-static Expr checkBuiltinCall(BodyContext &b, const ast::CallExpr &e, const ast::Name &name, std::vector<Expr> args);
-
-Expr checkCall(BodyContext &b, const ast::CallExpr &e) {
-  if (e.target)
-    return checkElementCall(b, e);
-  // A variable that holds an op or a chain: the same again, on other operands.
-  if (!e.callee.dialect)
-    if (VarId id = b.find(e.callee.name.text); id && !b.substituted(e.callee.name.text)) {
-      if (b.var(id).type.isError()) {
-        for (const ast::CallArg &arg : e.args)
-          checkExpr(b, *arg.value); // what it names is used
-        return b.errorExpr(e.range);
-      }
-      if (b.var(id).type.is(TypeKind::Op))
-        return checkReplay(b, e, id);
-      if (b.var(id).type.is(TypeKind::Chain))
-        return checkChainReplay(b, e, id);
-      if (b.var(id).type.kind == TypeKind::Op || b.var(id).type.kind == TypeKind::Chain) {
-        b.use(id);
-        b.error("type-mismatch", e.callee.range,
-                fmt::format("`{}` is several {}, one for each operand", e.callee.spelling(),
-                            b.var(id).type.kind == TypeKind::Op ? "ops" : "chains"))
-            .note(fmt::format("one after another: `[f(y) for (f, y) in zip({}, ...)]`", e.callee.spelling()))
-            .note(fmt::format("as operands, `each {0}(x)` is each on its own; one of them is `{0}[0](x)`",
-                              e.callee.spelling()));
-        for (const ast::CallArg &arg : e.args)
-          if (arg.form == ast::CallArg::Form::Plain)
-            checkExpr(b, *arg.value);
-        return b.errorExpr(e.range);
-      }
-    }
-  if (e.callee.dialect && b.find(e.callee.dialect.text) && !b.substituted(e.callee.dialect.text) &&
-      !b.c.isDialect(e.callee.dialect.text))
-    return checkMethod(b, e);
-  ast::QualifiedName callee = b.resolved(e.callee);
-  const std::string &name = callee.name.text;
-  if (!callee.dialect) {
-    if (FnIndex fn = fnNamed(b.c, name))
-      return checkFnCall(b, e, fn);
-    if (NativeIndex native = nativeNamed(b.c, name))
-      return checkNativeCall(b, e, native);
-    if (RewriteIndex rewrite = rewriteOf(b, e.callee))
-      return checkRewriteCall(b, e, rewrite);
-  }
-  bool builtin = !callee.dialect && isBuiltin(name);
-  if (builtin && b.allow == Allow::Builds && namesOp(b.c, callee)) {
-    // `max(x, y)`: the op on values, the function on numbers.
-    bool named = std::any_of(e.args.begin(), e.args.end(), [](const ast::CallArg &arg) { return bool(arg.name); });
-    if (named || e.args.empty() || e.args[0].form != ast::CallArg::Form::Plain)
-      return checkBuild(b, e, callee, std::nullopt);
-    Expr first = checkExpr(b, *e.args[0].value);
-    if (first.type.is(TypeKind::Value) || first.type.is(TypeKind::Op) || first.type.is(TypeKind::Tensor))
-      return checkBuild(b, e, callee, std::move(first));
-    std::vector<Expr> args;
-    args.reserve(e.args.size());
-    args.push_back(std::move(first));
-    for (size_t i = 1; i < e.args.size(); ++i)
-      args.push_back(checkExpr(b, *e.args[i].value));
-    return checkBuiltinCall(b, e, callee.name, std::move(args));
-  }
-  if (builtin)
-    return checkBuiltinCall(b, e, callee.name, checkPlainArgs(b, e));
-  if (namesOp(b.c, callee)) {
-    if (b.allow == Allow::Builds)
-      return checkBuild(b, e, callee, std::nullopt);
-    Report report = b.error("build-not-allowed", e.callee.range,
-                            fmt::format("`{}` is an op: ops are built right of `=>` only", e.callee.spelling()));
-    if (b.allow == Allow::Matches)
-      report.note("to look at the op that made a value, write `x is " + e.callee.spelling() + "(...)`");
-    if (b.of == BodyOf::Function)
-      report.note(fmt::format("what builds has a name by `rewrite`: `rewrite f(x: value) -> value = {}(...);`",
-                              e.callee.spelling()));
-    if (b.letsMayBuild)
-      report.note(
-          fmt::format("a `let` builds, once all else fits: `where let y = {}(...), y.rank == 2`", e.callee.spelling()));
-    return b.errorExpr(e.range);
-  }
-  if (GroupIndex group = callee.dialect ? GroupIndex() : groupNamed(b.c, callee.name)) {
-    b.error("misplaced", e.callee.range,
-            fmt::format("`{}` is a {}: {}", name, b.c.module.group(group).isTrait ? "trait" : "set",
-                        b.allow == Allow::Builds ? "which of its ops is built is not said" : "it is no function"))
-        .note(b.c.declOf(group).nameRange, fmt::format("`{}` is declared here", name))
-        .note(b.allow == Allow::Builds
-                  ? fmt::format("`d: {}(x)` on the left names the op that is there, and `d(y)` builds it again", name)
-                  : fmt::format("`x is {}(...)` asks whether one of them made a value", name));
-    checkPlainArgs(b, e);
-    return b.errorExpr(e.range);
-  }
-  if (MatcherIndex matcher = matcherOf(b, e.callee)) {
-    b.error("misplaced", e.callee.range, fmt::format("`{}` is a named match: it matches, and gives nothing", name))
-        .note(b.c.module.matcher(matcher).nameRange, fmt::format("`{}` is declared here", name))
-        .note(fmt::format("in the `where`, `x is {}(...)` asks whether a value is that", name));
-    for (const ast::CallArg &arg : e.args)
-      if (const auto *plain = arg.value->as<ast::NameExpr>(); plain && b.find(plain->name.text))
-        b.use(b.find(plain->name.text));
-    return b.errorExpr(e.range);
-  }
-  VarId called = e.callee.dialect || b.substituted(e.callee.name.text) ? VarId() : b.find(e.callee.name.text);
-  if (called) {
-    b.use(called);
-    Report report = b.error("type-mismatch", e.callee.range,
-                            fmt::format("`{}` is {}: what is called is a function or an op", e.callee.spelling(),
-                                        toString(b.var(called).type)));
-    report.note(b.var(called).range, "it is bound here");
-    if (b.whyValue.contains(called.raw))
-      sayWhyValue(b, report, called);
-    else
-      report.note("`d: relu(x)` on the left names an op, which `d(y)` builds again");
-  } else if (callee.dialect || b.allow == Allow::Builds)
-    reportUndefinedOp(b.c, callee, !callee.dialect);
-  else
-    reportUndefinedFunction(b.c, callee.name);
-  for (const ast::CallArg &arg : e.args) { // what is wrong inside is wrong all the same
-    const auto *plain = arg.value->as<ast::NameExpr>();
-    bool function = plain && !b.find(plain->name.text); // `map(list, f)`
-    if (arg.form == ast::CallArg::Form::Plain && !(function && !callee.dialect))
-      checkExpr(b, *arg.value);
-  }
-  return b.errorExpr(e.range);
-}
-
 /// `x.shape(0)`
 static Expr checkMethod(BodyContext &b, const ast::CallExpr &e) {
   const std::string object = e.callee.dialect.text, &member = e.callee.name.text;
@@ -299,26 +175,6 @@ static Expr checkMethod(BodyContext &b, const ast::CallExpr &e) {
                     ? fmt::format("without parentheses: `{}.{}`", object, member)
                     : fmt::format("an element of a list: `{}.{}[{}]`", object, member, b.c.textOf(e.args[0].range)));
   return b.errorExpr(e.range);
-}
-
-std::vector<Expr> checkPlainArgs(BodyContext &b, const ast::CallExpr &e) {
-  std::vector<Expr> args;
-  args.reserve(e.args.size());
-  if (e.statedType)
-    b.error("misplaced", e.statedType->range, "only what builds an op has a stated type")
-        .note("it is stated where the op is built: `relu(x) -> x.type`");
-  for (const ast::CallArg &arg : e.args) {
-    if (arg.form != ast::CallArg::Form::Plain)
-      b.error("misplaced", arg.range, "`each`, `...` and `=>` are for the operands of ops");
-    else if (arg.name)
-      b.error("named-argument", arg.name.range,
-              fmt::format("`{}` is a {}: its arguments have no names", e.callee.spelling(),
-                          rewriteOf(b, e.callee) ? "named rewrite" : "function"))
-          .fixIt({arg.name.range.begin, arg.value->range.begin}, "")
-          .note("arguments stand in the order of the parameters; names are for the attributes of ops");
-    args.push_back(checkExpr(b, *arg.value));
-  }
-  return args;
 }
 
 static Expr checkFnCall(BodyContext &b, const ast::CallExpr &e, FnIndex id) {
@@ -571,6 +427,145 @@ static Expr checkBuiltinCall(BodyContext &b, const ast::CallExpr &e, const ast::
       checkComparedChoices(b, element, out.args[1]);
   }
   return out;
+}
+
+Expr checkCall(BodyContext &b, const ast::CallExpr &e) {
+  if (e.target)
+    return checkElementCall(b, e);
+  // A variable that holds an op or a chain: the same again, on other operands.
+  if (!e.callee.dialect)
+    if (VarId id = b.find(e.callee.name.text); id && !b.substituted(e.callee.name.text)) {
+      if (b.var(id).type.isError()) {
+        for (const ast::CallArg &arg : e.args)
+          checkExpr(b, *arg.value); // what it names is used
+        return b.errorExpr(e.range);
+      }
+      if (b.var(id).type.is(TypeKind::Op))
+        return checkReplay(b, e, id);
+      if (b.var(id).type.is(TypeKind::Chain))
+        return checkChainReplay(b, e, id);
+      if (b.var(id).type.kind == TypeKind::Op || b.var(id).type.kind == TypeKind::Chain) {
+        b.use(id);
+        b.error("type-mismatch", e.callee.range,
+                fmt::format("`{}` is several {}, one for each operand", e.callee.spelling(),
+                            b.var(id).type.kind == TypeKind::Op ? "ops" : "chains"))
+            .note(fmt::format("one after another: `[f(y) for (f, y) in zip({}, ...)]`", e.callee.spelling()))
+            .note(fmt::format("as operands, `each {0}(x)` is each on its own; one of them is `{0}[0](x)`",
+                              e.callee.spelling()));
+        for (const ast::CallArg &arg : e.args)
+          if (arg.form == ast::CallArg::Form::Plain)
+            checkExpr(b, *arg.value);
+        return b.errorExpr(e.range);
+      }
+    }
+  if (e.callee.dialect && b.find(e.callee.dialect.text) && !b.substituted(e.callee.dialect.text) &&
+      !b.c.isDialect(e.callee.dialect.text))
+    return checkMethod(b, e);
+  ast::QualifiedName callee = b.resolved(e.callee);
+  const std::string &name = callee.name.text;
+  if (!callee.dialect) {
+    if (FnIndex fn = fnNamed(b.c, name))
+      return checkFnCall(b, e, fn);
+    if (NativeIndex native = nativeNamed(b.c, name))
+      return checkNativeCall(b, e, native);
+    if (RewriteIndex rewrite = rewriteOf(b, e.callee))
+      return checkRewriteCall(b, e, rewrite);
+  }
+  bool builtin = !callee.dialect && isBuiltin(name);
+  if (builtin && b.allow == Allow::Builds && namesOp(b.c, callee)) {
+    // `max(x, y)`: the op on values, the function on numbers.
+    bool named = std::any_of(e.args.begin(), e.args.end(), [](const ast::CallArg &arg) { return bool(arg.name); });
+    if (named || e.args.empty() || e.args[0].form != ast::CallArg::Form::Plain)
+      return checkBuild(b, e, callee, std::nullopt);
+    Expr first = checkExpr(b, *e.args[0].value);
+    if (first.type.is(TypeKind::Value) || first.type.is(TypeKind::Op) || first.type.is(TypeKind::Tensor))
+      return checkBuild(b, e, callee, std::move(first));
+    std::vector<Expr> args;
+    args.reserve(e.args.size());
+    args.push_back(std::move(first));
+    for (size_t i = 1; i < e.args.size(); ++i)
+      args.push_back(checkExpr(b, *e.args[i].value));
+    return checkBuiltinCall(b, e, callee.name, std::move(args));
+  }
+  if (builtin)
+    return checkBuiltinCall(b, e, callee.name, checkPlainArgs(b, e));
+  if (namesOp(b.c, callee)) {
+    if (b.allow == Allow::Builds)
+      return checkBuild(b, e, callee, std::nullopt);
+    Report report = b.error("build-not-allowed", e.callee.range,
+                            fmt::format("`{}` is an op: ops are built right of `=>` only", e.callee.spelling()));
+    if (b.allow == Allow::Matches)
+      report.note("to look at the op that made a value, write `x is " + e.callee.spelling() + "(...)`");
+    if (b.of == BodyOf::Function)
+      report.note(fmt::format("what builds has a name by `rewrite`: `rewrite f(x: value) -> value = {}(...);`",
+                              e.callee.spelling()));
+    if (b.letsMayBuild)
+      report.note(
+          fmt::format("a `let` builds, once all else fits: `where let y = {}(...), y.rank == 2`", e.callee.spelling()));
+    return b.errorExpr(e.range);
+  }
+  if (GroupIndex group = callee.dialect ? GroupIndex() : groupNamed(b.c, callee.name)) {
+    b.error("misplaced", e.callee.range,
+            fmt::format("`{}` is a {}: {}", name, b.c.module.group(group).isTrait ? "trait" : "set",
+                        b.allow == Allow::Builds ? "which of its ops is built is not said" : "it is no function"))
+        .note(b.c.declOf(group).nameRange, fmt::format("`{}` is declared here", name))
+        .note(b.allow == Allow::Builds
+                  ? fmt::format("`d: {}(x)` on the left names the op that is there, and `d(y)` builds it again", name)
+                  : fmt::format("`x is {}(...)` asks whether one of them made a value", name));
+    checkPlainArgs(b, e);
+    return b.errorExpr(e.range);
+  }
+  if (MatcherIndex matcher = matcherOf(b, e.callee)) {
+    b.error("misplaced", e.callee.range, fmt::format("`{}` is a named match: it matches, and gives nothing", name))
+        .note(b.c.module.matcher(matcher).nameRange, fmt::format("`{}` is declared here", name))
+        .note(fmt::format("in the `where`, `x is {}(...)` asks whether a value is that", name));
+    for (const ast::CallArg &arg : e.args)
+      if (const auto *plain = arg.value->as<ast::NameExpr>(); plain && b.find(plain->name.text))
+        b.use(b.find(plain->name.text));
+    return b.errorExpr(e.range);
+  }
+  VarId called = e.callee.dialect || b.substituted(e.callee.name.text) ? VarId() : b.find(e.callee.name.text);
+  if (called) {
+    b.use(called);
+    Report report = b.error("type-mismatch", e.callee.range,
+                            fmt::format("`{}` is {}: what is called is a function or an op", e.callee.spelling(),
+                                        toString(b.var(called).type)));
+    report.note(b.var(called).range, "it is bound here");
+    if (b.whyValue.contains(called.raw))
+      sayWhyValue(b, report, called);
+    else
+      report.note("`d: relu(x)` on the left names an op, which `d(y)` builds again");
+  } else if (callee.dialect || b.allow == Allow::Builds)
+    reportUndefinedOp(b.c, callee, !callee.dialect);
+  else
+    reportUndefinedFunction(b.c, callee.name);
+  for (const ast::CallArg &arg : e.args) { // what is wrong inside is wrong all the same
+    const auto *plain = arg.value->as<ast::NameExpr>();
+    bool function = plain && !b.find(plain->name.text); // `map(list, f)`
+    if (arg.form == ast::CallArg::Form::Plain && !(function && !callee.dialect))
+      checkExpr(b, *arg.value);
+  }
+  return b.errorExpr(e.range);
+}
+
+std::vector<Expr> checkPlainArgs(BodyContext &b, const ast::CallExpr &e) {
+  std::vector<Expr> args;
+  args.reserve(e.args.size());
+  if (e.statedType)
+    b.error("misplaced", e.statedType->range, "only what builds an op has a stated type")
+        .note("it is stated where the op is built: `relu(x) -> x.type`");
+  for (const ast::CallArg &arg : e.args) {
+    if (arg.form != ast::CallArg::Form::Plain)
+      b.error("misplaced", arg.range, "`each`, `...` and `=>` are for the operands of ops");
+    else if (arg.name)
+      b.error("named-argument", arg.name.range,
+              fmt::format("`{}` is a {}: its arguments have no names", e.callee.spelling(),
+                          rewriteOf(b, e.callee) ? "named rewrite" : "function"))
+          .fixIt({arg.name.range.begin, arg.value->range.begin}, "")
+          .note("arguments stand in the order of the parameters; names are for the attributes of ops");
+    args.push_back(checkExpr(b, *arg.value));
+  }
+  return args;
 }
 
 } // namespace rw::sema

@@ -18,90 +18,6 @@
 
 namespace rw::sema {
 
-static bool reportTaken(CheckContext &c, const ast::Name &name, size_t index, std::string_view what, SourceRange first);
-static void declareOp(CheckContext &c, DeclItem &item);
-static void declareOperands(CheckContext &c, Op &op, const ast::OpDecl &decl);
-static void declareAttrs(CheckContext &c, Op &op, const ast::OpDecl &decl);
-static void declareStandIn(CheckContext &c, Op &op, const ast::Param &param, size_t operand);
-static void declareTraits(CheckContext &c, Op &op, const ast::OpDecl &decl);
-static void elementwiseOperands(CheckContext &c, const ast::Trait &written, Op &op);
-static void movedOperands(CheckContext &c, const ast::Trait &written, Op &op);
-static void claimOp(CheckContext &c, OpIndex index);
-static void declareFn(CheckContext &c, DeclItem &item);
-static void declareNative(CheckContext &c, DeclItem &item);
-static void declarePattern(CheckContext &c, DeclItem &item);
-
-void declareAll(CheckContext &c) {
-  size_t ops = 0;
-  for (const DeclItem &item : c.items)
-    ops += item.decl->kind == ast::DeclKind::Op;
-  c.module.ops.reserve(ops);
-  for (DeclItem &item : c.items) // which ops' traits name
-    if (item.decl->kind == ast::DeclKind::Group) {
-      c.imported = item.imported;
-      c.from = item.file;
-      declareGroup(c, item);
-    }
-  for (DeclItem &item : c.items) {
-    c.imported = item.imported;
-    c.from = item.file;
-    switch (item.decl->kind) {
-    case ast::DeclKind::Op:
-      declareOp(c, item);
-      break;
-    case ast::DeclKind::Fn:
-      declareFn(c, item);
-      break;
-    case ast::DeclKind::Native:
-      declareNative(c, item);
-      break;
-    case ast::DeclKind::Pattern: // below: it may go through a set, whose ops are known by then
-    case ast::DeclKind::Group:
-      break;
-    case ast::DeclKind::Rewrite:
-      declareRewrite(c, item);
-      break;
-    case ast::DeclKind::Matcher:
-      declareMatcher(c, item);
-      break;
-    case ast::DeclKind::Pass:
-    case ast::DeclKind::Conversion:
-      declarePass(c, item);
-      break;
-    case ast::DeclKind::Pipeline:
-      declarePipeline(c, item);
-      break;
-    case ast::DeclKind::Test:
-      item.index = uint32_t(c.module.tests.size());
-      fillDecl(c, c.module.tests.emplace_back(), *item.decl, item.imported);
-      break;
-    case ast::DeclKind::Expect:
-      if (item.imported) // those of the root alone are looked at
-        break;
-      item.index = uint32_t(c.module.expectations.size());
-      fillDecl(c, c.module.expectations.emplace_back(), *item.decl, item.imported);
-      break;
-    case ast::DeclKind::Dialect:
-    case ast::DeclKind::Import:
-      break;
-    }
-  }
-  for (DeclItem &item : c.items) {
-    c.imported = item.imported;
-    c.from = item.file;
-    if (item.decl->kind == ast::DeclKind::Group)
-      giveTraits(c, item);
-  }
-  for (DeclItem &item : c.items) {
-    c.imported = item.imported;
-    c.from = item.file;
-    if (item.decl->kind == ast::DeclKind::Pattern)
-      declarePattern(c, item);
-  }
-  c.calls.resize(c.module.fns.size());
-  c.imported = false;
-}
-
 void fillDecl(CheckContext &c, Decl &out, const ast::Decl &decl, bool isImported, bool deferred) {
   out.name = decl.name.text;
   if (!deferred)
@@ -111,6 +27,25 @@ void fillDecl(CheckContext &c, Decl &out, const ast::Decl &decl, bool isImported
   out.file = c.from;
   out.imported = isImported;
   out.isPrivate = bool(decl.hidden);
+}
+
+static bool reportTaken(CheckContext &c, const ast::Name &name, size_t index, std::string_view what,
+                        SourceRange first) {
+  Report report =
+      c.error("duplicate-name", name.range, fmt::format("there already is a {} named `{}`", what, name.text));
+  report.note(first, fmt::format("`{}` is declared here first", name.text));
+  if (what.ends_with("function") && c.sources.fileOf(first.begin) != c.sources.fileOf(name.range.begin))
+    report.note("one that only its own file needs can be `private` there");
+  bool spliced =
+      c.substitutions && !c.substitutions->empty() &&
+      std::ranges::any_of(c.instances[index].decl->nameParts, [](const ast::NamePart &part) { return part.splice; });
+  if (spliced)
+    report.note("a name holds letters, digits and `_` of an entry only: give the entries a name of their own, `for (f, "
+                "n) in {(…, 1), (…, 2)}`");
+  else if (c.substitutions && !c.substitutions->empty())
+    report.note(fmt::format("a name of the `for` clause in braces tells its patterns apart: `{}_{{{}}}`", name.text,
+                            c.substitutions->front().name));
+  return false;
 }
 
 /// Enters a name that stands for one thing alone, or reports that it is taken.
@@ -164,25 +99,6 @@ static bool claimPrivate(CheckContext &c, const DeclItem &item, const Decl &decl
   return true;
 }
 
-static bool reportTaken(CheckContext &c, const ast::Name &name, size_t index, std::string_view what,
-                        SourceRange first) {
-  Report report =
-      c.error("duplicate-name", name.range, fmt::format("there already is a {} named `{}`", what, name.text));
-  report.note(first, fmt::format("`{}` is declared here first", name.text));
-  if (what.ends_with("function") && c.sources.fileOf(first.begin) != c.sources.fileOf(name.range.begin))
-    report.note("one that only its own file needs can be `private` there");
-  bool spliced =
-      c.substitutions && !c.substitutions->empty() &&
-      std::ranges::any_of(c.instances[index].decl->nameParts, [](const ast::NamePart &part) { return part.splice; });
-  if (spliced)
-    report.note("a name holds letters, digits and `_` of an entry only: give the entries a name of their own, `for (f, "
-                "n) in {(…, 1), (…, 2)}`");
-  else if (c.substitutions && !c.substitutions->empty())
-    report.note(fmt::format("a name of the `for` clause in braces tells its patterns apart: `{}_{{{}}}`", name.text,
-                            c.substitutions->front().name));
-  return false;
-}
-
 bool nameIsNew(CheckContext &c, SeenNames &seen, const ast::Name &name, std::string_view what) {
   const SourceRange *first = seen.add(name.text, name.range);
   if (first)
@@ -213,6 +129,24 @@ static uint32_t traitBits(const ast::OpDecl &decl) {
   return bits;
 }
 
+static void claimOp(CheckContext &c, OpIndex index) {
+  const Op &op = c.module.op(index);
+  OpList &ops = c.opsByName[op.name];
+  for (OpIndex other : ops) {
+    const Op &first = c.module.op(other);
+    bool disjoint = first.dialect != op.dialect || (first.until && *first.until < op.since) ||
+                    (op.until && *op.until < first.since);
+    if (disjoint)
+      continue;
+    c.error("duplicate-name", op.nameRange,
+            fmt::format("there already is an op `{}`{}", op.fullName(),
+                        op.since || op.until || first.since || first.until ? " for some of these versions" : ""))
+        .note(first.nameRange, fmt::format("`{}` is declared here first", op.name));
+    return;
+  }
+  ops.push_back(index);
+}
+
 static void declareOp(CheckContext &c, DeclItem &item) {
   const auto &decl = item.decl->get<ast::OpDecl>();
   item.index = uint32_t(c.module.ops.size());
@@ -239,28 +173,6 @@ static void declareOp(CheckContext &c, DeclItem &item) {
   else
     declareParts(c, op, decl);
   claimOp(c, {item.index});
-}
-
-void declareParts(CheckContext &c, Op &op, const ast::OpDecl &decl) {
-  declareOperands(c, op, decl);
-  declareAttrs(c, op, decl);
-  declareTraits(c, op, decl);
-  SeenNames regions;
-  for (const ast::Name &region : decl.regions) {
-    if (!nameIsNew(c, regions, region, "the region"))
-      continue;
-    // `body.params` and `body.results` read like operand groups that come after the declared ones.
-    for (const char *part : {".params", ".results"}) {
-      Var var;
-      var.name = region.text + part;
-      var.type = Type::list(TypeKind::Value);
-      var.kind = VarKind::Operand;
-      var.range = region.range;
-      var.index = uint32_t(op.operands.size() + 2 * op.regions.size() + (part[1] == 'r'));
-      op.body.vars.push_back(std::move(var));
-    }
-    op.regions.push_back(region.text);
-  }
 }
 
 static void declareOperands(CheckContext &c, Op &op, const ast::OpDecl &decl) {
@@ -346,55 +258,6 @@ static std::optional<AttrType> attrType(const ast::TypeExpr &type) {
   return isList ? find(kLists) : find(kSingle);
 }
 
-static void declareAttrs(CheckContext &c, Op &op, const ast::OpDecl &decl) {
-  SeenNames seen;
-  for (const Operand &operand : op.operands)
-    seen.add(operand.name, operand.range);
-  for (const ast::AttrDecl &attr : decl.attrs) {
-    nameIsNew(c, seen, attr.name, "the attribute");
-    OpAttrDecl out;
-    out.name = attr.name.text;
-    out.doc = attr.doc;
-    out.optional = attr.optional;
-    out.range = attr.name.range;
-    if (!attr.choices.empty()) {
-      out.type = AttrType::String;
-      SeenNames choices;
-      for (const ast::Name &choice : attr.choices)
-        if (nameIsNew(c, choices, choice, "the value"))
-          out.choices.push_back(choice.text);
-    } else if (auto type = attrType(*attr.type)) {
-      out.type = *type;
-    } else {
-      Report report = c.error("undefined-type", attr.type->range, "no attribute has this type");
-      report.note(
-          "attributes are int, float, bool, string, dtype, type, dim, lists of these in brackets, [[int]], symbol, "
-          "tensor or any, or a choice of strings: `\"same\" | \"valid\"`");
-      if (const auto *named = attr.type->as<ast::NamedType>())
-        suggest(c, report, named->name.range, named->name.name.text,
-                {"int", "float", "bool", "string", "dtype", "dim", "type", "symbol", "tensor", "any"});
-    }
-    if (attr.optional && attr.defaultValue)
-      c.error("bad-arity", attr.defaultValue->range,
-              fmt::format("the attribute `{}` has a default, so it is never absent", out.name))
-          .note(attr.type ? attr.type->range : attr.range, "leave out the `?` or the default");
-    Var var;
-    var.name = out.name;
-    var.type = typeOf(out.type);
-    var.kind = VarKind::Attr;
-    var.ofAttr = true;
-    var.range = attr.name.range;
-    var.index = uint32_t(op.attrs.size());
-    var.optional = attr.optional;
-    var.choices = out.choices;
-    op.body.vars.push_back(std::move(var));
-    op.attrs.push_back(std::move(out));
-  }
-  for (size_t i = 0; i < decl.operands.size(); ++i)
-    if (decl.operands[i].standsFor.type)
-      declareStandIn(c, op, decl.operands[i], i);
-}
-
 /// `axes: tensor? as [int]`
 static void declareStandIn(CheckContext &c, Op &op, const ast::Param &param, size_t operand) {
   const ast::Param::StandsFor &written = param.standsFor;
@@ -453,6 +316,85 @@ static void declareStandIn(CheckContext &c, Op &op, const ast::Param &param, siz
   }
   out.optional = param.arity == ast::Param::Arity::Optional && !out.defaultValue;
   op.standIns.push_back(std::move(out));
+}
+
+static void declareAttrs(CheckContext &c, Op &op, const ast::OpDecl &decl) {
+  SeenNames seen;
+  for (const Operand &operand : op.operands)
+    seen.add(operand.name, operand.range);
+  for (const ast::AttrDecl &attr : decl.attrs) {
+    nameIsNew(c, seen, attr.name, "the attribute");
+    OpAttrDecl out;
+    out.name = attr.name.text;
+    out.doc = attr.doc;
+    out.optional = attr.optional;
+    out.range = attr.name.range;
+    if (!attr.choices.empty()) {
+      out.type = AttrType::String;
+      SeenNames choices;
+      for (const ast::Name &choice : attr.choices)
+        if (nameIsNew(c, choices, choice, "the value"))
+          out.choices.push_back(choice.text);
+    } else if (auto type = attrType(*attr.type)) {
+      out.type = *type;
+    } else {
+      Report report = c.error("undefined-type", attr.type->range, "no attribute has this type");
+      report.note(
+          "attributes are int, float, bool, string, dtype, type, dim, lists of these in brackets, [[int]], symbol, "
+          "tensor or any, or a choice of strings: `\"same\" | \"valid\"`");
+      if (const auto *named = attr.type->as<ast::NamedType>())
+        suggest(c, report, named->name.range, named->name.name.text,
+                {"int", "float", "bool", "string", "dtype", "dim", "type", "symbol", "tensor", "any"});
+    }
+    if (attr.optional && attr.defaultValue)
+      c.error("bad-arity", attr.defaultValue->range,
+              fmt::format("the attribute `{}` has a default, so it is never absent", out.name))
+          .note(attr.type ? attr.type->range : attr.range, "leave out the `?` or the default");
+    Var var;
+    var.name = out.name;
+    var.type = typeOf(out.type);
+    var.kind = VarKind::Attr;
+    var.ofAttr = true;
+    var.range = attr.name.range;
+    var.index = uint32_t(op.attrs.size());
+    var.optional = attr.optional;
+    var.choices = out.choices;
+    op.body.vars.push_back(std::move(var));
+    op.attrs.push_back(std::move(out));
+  }
+  for (size_t i = 0; i < decl.operands.size(); ++i)
+    if (decl.operands[i].standsFor.type)
+      declareStandIn(c, op, decl.operands[i], i);
+}
+
+/// `elementwise(x)`: of the operands that are not named only the type counts.
+static void elementwiseOperands(CheckContext &c, const ast::Trait &written, Op &op) {
+  op.typeOnly = op.operands.size() <= 16 ? (1u << op.operands.size()) - 1 : 0;
+  for (const ast::Name &arg : written.args) {
+    auto it = std::ranges::find(op.operands, arg.text, &Operand::name);
+    if (it != op.operands.end() && it->arity != Arity::Variadic) {
+      op.typeOnly &= ~(1u << (it - op.operands.begin()));
+      continue;
+    }
+    c.error("bad-trait", arg.range,
+            fmt::format("`{}` has no operand `{}` of which there is one at most", op.name, arg.text))
+        .note("`elementwise(x)` names the operands whose elements are mapped; of the others only the type counts");
+  }
+}
+
+/// `moves_elements(x)`: of the operands that are not named, what they hold says where elements go.
+static void movedOperands(CheckContext &c, const ast::Trait &written, Op &op) {
+  const size_t most = std::min<size_t>(op.operands.size(), 32);
+  if (written.args.empty())
+    op.moved = most == 32 ? UINT32_MAX : (1u << most) - 1;
+  for (const ast::Name &arg : written.args) {
+    auto it = std::ranges::find(op.operands, arg.text, &Operand::name);
+    if (it != op.operands.end() && it - op.operands.begin() < 32)
+      op.moved |= 1u << (it - op.operands.begin());
+    else
+      c.error("bad-trait", arg.range, fmt::format("`{}` has no operand `{}`", op.name, arg.text))
+          .note("`moves_elements(x)` names the operands whose elements results are made of; without names it is all");
+  }
 }
 
 static void declareTraits(CheckContext &c, Op &op, const ast::OpDecl &decl) {
@@ -576,52 +518,26 @@ static void declareTraits(CheckContext &c, Op &op, const ast::OpDecl &decl) {
                           op.name));
 }
 
-/// `elementwise(x)`: of the operands that are not named only the type counts.
-static void elementwiseOperands(CheckContext &c, const ast::Trait &written, Op &op) {
-  op.typeOnly = op.operands.size() <= 16 ? (1u << op.operands.size()) - 1 : 0;
-  for (const ast::Name &arg : written.args) {
-    auto it = std::ranges::find(op.operands, arg.text, &Operand::name);
-    if (it != op.operands.end() && it->arity != Arity::Variadic) {
-      op.typeOnly &= ~(1u << (it - op.operands.begin()));
+void declareParts(CheckContext &c, Op &op, const ast::OpDecl &decl) {
+  declareOperands(c, op, decl);
+  declareAttrs(c, op, decl);
+  declareTraits(c, op, decl);
+  SeenNames regions;
+  for (const ast::Name &region : decl.regions) {
+    if (!nameIsNew(c, regions, region, "the region"))
       continue;
+    // `body.params` and `body.results` read like operand groups that come after the declared ones.
+    for (const char *part : {".params", ".results"}) {
+      Var var;
+      var.name = region.text + part;
+      var.type = Type::list(TypeKind::Value);
+      var.kind = VarKind::Operand;
+      var.range = region.range;
+      var.index = uint32_t(op.operands.size() + 2 * op.regions.size() + (part[1] == 'r'));
+      op.body.vars.push_back(std::move(var));
     }
-    c.error("bad-trait", arg.range,
-            fmt::format("`{}` has no operand `{}` of which there is one at most", op.name, arg.text))
-        .note("`elementwise(x)` names the operands whose elements are mapped; of the others only the type counts");
+    op.regions.push_back(region.text);
   }
-}
-
-/// `moves_elements(x)`: of the operands that are not named, what they hold says where elements go.
-static void movedOperands(CheckContext &c, const ast::Trait &written, Op &op) {
-  const size_t most = std::min<size_t>(op.operands.size(), 32);
-  if (written.args.empty())
-    op.moved = most == 32 ? UINT32_MAX : (1u << most) - 1;
-  for (const ast::Name &arg : written.args) {
-    auto it = std::ranges::find(op.operands, arg.text, &Operand::name);
-    if (it != op.operands.end() && it - op.operands.begin() < 32)
-      op.moved |= 1u << (it - op.operands.begin());
-    else
-      c.error("bad-trait", arg.range, fmt::format("`{}` has no operand `{}`", op.name, arg.text))
-          .note("`moves_elements(x)` names the operands whose elements results are made of; without names it is all");
-  }
-}
-
-static void claimOp(CheckContext &c, OpIndex index) {
-  const Op &op = c.module.op(index);
-  OpList &ops = c.opsByName[op.name];
-  for (OpIndex other : ops) {
-    const Op &first = c.module.op(other);
-    bool disjoint = first.dialect != op.dialect || (first.until && *first.until < op.since) ||
-                    (op.until && *op.until < first.since);
-    if (disjoint)
-      continue;
-    c.error("duplicate-name", op.nameRange,
-            fmt::format("there already is an op `{}`{}", op.fullName(),
-                        op.since || op.until || first.since || first.until ? " for some of these versions" : ""))
-        .note(first.nameRange, fmt::format("`{}` is declared here first", op.name));
-    return;
-  }
-  ops.push_back(index);
 }
 
 void reportVersionsLeftOut(CheckContext &c) {
@@ -803,6 +719,79 @@ static void declarePattern(CheckContext &c, DeclItem &item) {
     claim(c, c.patterns, name, i, "pattern");
     c.substitutions = nullptr;
   }
+}
+
+// ---- all of them
+
+void declareAll(CheckContext &c) {
+  size_t ops = 0;
+  for (const DeclItem &item : c.items)
+    ops += item.decl->kind == ast::DeclKind::Op;
+  c.module.ops.reserve(ops);
+  for (DeclItem &item : c.items) // which ops' traits name
+    if (item.decl->kind == ast::DeclKind::Group) {
+      c.imported = item.imported;
+      c.from = item.file;
+      declareGroup(c, item);
+    }
+  for (DeclItem &item : c.items) {
+    c.imported = item.imported;
+    c.from = item.file;
+    switch (item.decl->kind) {
+    case ast::DeclKind::Op:
+      declareOp(c, item);
+      break;
+    case ast::DeclKind::Fn:
+      declareFn(c, item);
+      break;
+    case ast::DeclKind::Native:
+      declareNative(c, item);
+      break;
+    case ast::DeclKind::Pattern: // below: it may go through a set, whose ops are known by then
+    case ast::DeclKind::Group:
+      break;
+    case ast::DeclKind::Rewrite:
+      declareRewrite(c, item);
+      break;
+    case ast::DeclKind::Matcher:
+      declareMatcher(c, item);
+      break;
+    case ast::DeclKind::Pass:
+    case ast::DeclKind::Conversion:
+      declarePass(c, item);
+      break;
+    case ast::DeclKind::Pipeline:
+      declarePipeline(c, item);
+      break;
+    case ast::DeclKind::Test:
+      item.index = uint32_t(c.module.tests.size());
+      fillDecl(c, c.module.tests.emplace_back(), *item.decl, item.imported);
+      break;
+    case ast::DeclKind::Expect:
+      if (item.imported) // those of the root alone are looked at
+        break;
+      item.index = uint32_t(c.module.expectations.size());
+      fillDecl(c, c.module.expectations.emplace_back(), *item.decl, item.imported);
+      break;
+    case ast::DeclKind::Dialect:
+    case ast::DeclKind::Import:
+      break;
+    }
+  }
+  for (DeclItem &item : c.items) {
+    c.imported = item.imported;
+    c.from = item.file;
+    if (item.decl->kind == ast::DeclKind::Group)
+      giveTraits(c, item);
+  }
+  for (DeclItem &item : c.items) {
+    c.imported = item.imported;
+    c.from = item.file;
+    if (item.decl->kind == ast::DeclKind::Pattern)
+      declarePattern(c, item);
+  }
+  c.calls.resize(c.module.fns.size());
+  c.imported = false;
 }
 
 } // namespace rw::sema

@@ -18,70 +18,6 @@
 
 namespace rw::sema {
 
-static void warnOfSplice(BodyContext &b, const Expr &e);
-static Expr checkName(BodyContext &b, const ast::NameExpr &e);
-static Expr checkList(BodyContext &b, const ast::ListExpr &e);
-static Expr checkIf(BodyContext &b, const ast::IfExpr &e);
-static Expr checkRange(BodyContext &b, const ast::RangeExpr &e);
-static Expr checkTuple(BodyContext &b, const ast::TupleExpr &e, bool severalStand);
-
-Expr checkExpr(BodyContext &b, const ast::Expr &e) {
-  switch (e.kind) {
-  case ast::ExprKind::Int: {
-    Expr out = b.make(ExprKind::Int, TypeKind::Int, e.range);
-    out.i = e.get<ast::IntExpr>().value;
-    return out;
-  }
-  case ast::ExprKind::Float: {
-    Expr out = b.make(ExprKind::Float, TypeKind::Float, e.range);
-    out.f = e.get<ast::FloatExpr>().value;
-    return out;
-  }
-  case ast::ExprKind::Bool: {
-    Expr out = b.make(ExprKind::Bool, TypeKind::Bool, e.range);
-    out.i = e.get<ast::BoolExpr>().value;
-    return out;
-  }
-  case ast::ExprKind::String: {
-    Expr out = b.make(ExprKind::String, TypeKind::String, e.range);
-    out.text = e.get<ast::StringExpr>().value;
-    warnOfSplice(b, out);
-    return out;
-  }
-  case ast::ExprKind::Name:
-    return checkName(b, e.get<ast::NameExpr>());
-  case ast::ExprKind::Member:
-    return checkMember(b, e.get<ast::MemberExpr>());
-  case ast::ExprKind::Index:
-    return checkIndex(b, e.get<ast::IndexExpr>());
-  case ast::ExprKind::Call:
-    return checkCall(b, e.get<ast::CallExpr>());
-  case ast::ExprKind::List:
-    return checkList(b, e.get<ast::ListExpr>());
-  case ast::ExprKind::Tuple:
-    return checkTuple(b, e.get<ast::TupleExpr>(), false);
-  case ast::ExprKind::Unary:
-    return checkUnary(b, e.get<ast::UnaryExpr>());
-  case ast::ExprKind::Binary:
-    return checkBinary(b, e.get<ast::BinaryExpr>());
-  case ast::ExprKind::If:
-    return checkIf(b, e.get<ast::IfExpr>());
-  case ast::ExprKind::Let:
-    return checkLetExpr(b, e.get<ast::LetExpr>());
-  case ast::ExprKind::Range:
-    return checkRange(b, e.get<ast::RangeExpr>());
-  case ast::ExprKind::Comprehension:
-    return checkComprehension(b, e.get<ast::ComprehensionExpr>());
-  case ast::ExprKind::Is:
-    return checkIs(b, e.get<ast::IsExpr>());
-  case ast::ExprKind::Region:
-    b.error("misplaced", e.range, "`(a) => b` is a region: it stands behind the name of one, in an op that is built")
-        .note("as in `loop(x, body = (a -> x.type) => relu(a))`");
-    break;
-  }
-  return b.errorExpr(e.range);
-}
-
 /// A name in braces in a string, which only messages show the value of.
 static void warnOfSplice(BodyContext &b, const Expr &e) {
   const std::string &text = e.text;
@@ -99,45 +35,6 @@ static void warnOfSplice(BodyContext &b, const Expr &e) {
         .note(fmt::format("strings are joined by `++`: `\"a\" ++ {}`", name));
     return;
   }
-}
-
-Expr checkExprAs(BodyContext &b, const ast::Expr &e, Type expected, What what) {
-  return convert(b, checkExpr(b, e), expected, what);
-}
-
-Expr checkCondition(BodyContext &b, const ast::Expr &e, What what) { return checkCondition(b, checkExpr(b, e), what); }
-
-Expr checkCondition(BodyContext &b, Expr out, What what) {
-  if (out.type.isError() || out.type.is(TypeKind::Bool))
-    return out;
-  if (out.type.is(TypeKind::Attr))
-    return convert(b, std::move(out), TypeKind::Bool, what);
-  Report report = b.error("non-bool-condition", out.range,
-                          fmt::format("{} is true or false, but this is {}", what.text(), toString(out.type)));
-  if (std::string list = b.c.textOf(out.range);
-      out.type == Type::list(TypeKind::Bool) && out.kind == ExprKind::Comprehension && list.starts_with('[')) {
-    report.fixIt(out.range, fmt::format("all({})", list.substr(1, list.size() - 2)))
-        .note("`any` asks that it holds of one of them");
-    return b.errorExpr(out.range);
-  }
-  report.note("a condition compares or asks: `n == 0`, `x.rank > 1`, `has(b)`, `x is relu(_)`");
-  return b.errorExpr(out.range);
-}
-
-bool saysNone(const BodyContext &b, const ast::Expr &e) {
-  const auto *name = e.as<ast::NameExpr>();
-  return name && name->name.text == "none" && !b.find("none") && !b.substituted("none");
-}
-bool saysNone(const BodyContext &b, const ast::Match &m) {
-  const auto *name = m.as<ast::NameMatch>();
-  return name && name->name.text == "none" && !b.find("none") && !b.substituted("none");
-}
-
-Expr checkValueOrNone(BodyContext &b, const ast::Expr &e, bool may) {
-  bool outer = std::exchange(b.noneStands, may && (e.kind == ast::ExprKind::Name || e.kind == ast::ExprKind::If));
-  Expr out = checkExpr(b, e);
-  b.noneStands = outer;
-  return out;
 }
 
 static Expr checkName(BodyContext &b, const ast::NameExpr &e) {
@@ -252,11 +149,6 @@ static Expr checkList(BodyContext &b, const ast::ListExpr &e) {
   return b.make(ExprKind::List, element.listOf(), e.range, std::move(elements));
 }
 
-Expr checkPart(BodyContext &b, const ast::Expr &e, bool mayBeNone) {
-  const auto *several = b.allow == Allow::Builds ? e.as<ast::TupleExpr>() : nullptr;
-  return several ? checkTuple(b, *several, true) : checkValueOrNone(b, e, mayBeNone);
-}
-
 static Expr checkIf(BodyContext &b, const ast::IfExpr &e) {
   bool mayBeNone = std::exchange(b.noneStands, false);
   Expr test = checkCondition(b, *e.condition, "what `if` asks");
@@ -341,6 +233,107 @@ static Expr checkTuple(BodyContext &b, const ast::TupleExpr &e, bool severalStan
   if (common && parenthesized && text.size() <= 60)
     report.fixIt(e.range, "[" + text.substr(1, text.size() - 2) + "]");
   return b.errorExpr(e.range);
+}
+
+Expr checkExpr(BodyContext &b, const ast::Expr &e) {
+  switch (e.kind) {
+  case ast::ExprKind::Int: {
+    Expr out = b.make(ExprKind::Int, TypeKind::Int, e.range);
+    out.i = e.get<ast::IntExpr>().value;
+    return out;
+  }
+  case ast::ExprKind::Float: {
+    Expr out = b.make(ExprKind::Float, TypeKind::Float, e.range);
+    out.f = e.get<ast::FloatExpr>().value;
+    return out;
+  }
+  case ast::ExprKind::Bool: {
+    Expr out = b.make(ExprKind::Bool, TypeKind::Bool, e.range);
+    out.i = e.get<ast::BoolExpr>().value;
+    return out;
+  }
+  case ast::ExprKind::String: {
+    Expr out = b.make(ExprKind::String, TypeKind::String, e.range);
+    out.text = e.get<ast::StringExpr>().value;
+    warnOfSplice(b, out);
+    return out;
+  }
+  case ast::ExprKind::Name:
+    return checkName(b, e.get<ast::NameExpr>());
+  case ast::ExprKind::Member:
+    return checkMember(b, e.get<ast::MemberExpr>());
+  case ast::ExprKind::Index:
+    return checkIndex(b, e.get<ast::IndexExpr>());
+  case ast::ExprKind::Call:
+    return checkCall(b, e.get<ast::CallExpr>());
+  case ast::ExprKind::List:
+    return checkList(b, e.get<ast::ListExpr>());
+  case ast::ExprKind::Tuple:
+    return checkTuple(b, e.get<ast::TupleExpr>(), false);
+  case ast::ExprKind::Unary:
+    return checkUnary(b, e.get<ast::UnaryExpr>());
+  case ast::ExprKind::Binary:
+    return checkBinary(b, e.get<ast::BinaryExpr>());
+  case ast::ExprKind::If:
+    return checkIf(b, e.get<ast::IfExpr>());
+  case ast::ExprKind::Let:
+    return checkLetExpr(b, e.get<ast::LetExpr>());
+  case ast::ExprKind::Range:
+    return checkRange(b, e.get<ast::RangeExpr>());
+  case ast::ExprKind::Comprehension:
+    return checkComprehension(b, e.get<ast::ComprehensionExpr>());
+  case ast::ExprKind::Is:
+    return checkIs(b, e.get<ast::IsExpr>());
+  case ast::ExprKind::Region:
+    b.error("misplaced", e.range, "`(a) => b` is a region: it stands behind the name of one, in an op that is built")
+        .note("as in `loop(x, body = (a -> x.type) => relu(a))`");
+    break;
+  }
+  return b.errorExpr(e.range);
+}
+
+Expr checkExprAs(BodyContext &b, const ast::Expr &e, Type expected, What what) {
+  return convert(b, checkExpr(b, e), expected, what);
+}
+
+Expr checkCondition(BodyContext &b, const ast::Expr &e, What what) { return checkCondition(b, checkExpr(b, e), what); }
+
+Expr checkCondition(BodyContext &b, Expr out, What what) {
+  if (out.type.isError() || out.type.is(TypeKind::Bool))
+    return out;
+  if (out.type.is(TypeKind::Attr))
+    return convert(b, std::move(out), TypeKind::Bool, what);
+  Report report = b.error("non-bool-condition", out.range,
+                          fmt::format("{} is true or false, but this is {}", what.text(), toString(out.type)));
+  if (std::string list = b.c.textOf(out.range);
+      out.type == Type::list(TypeKind::Bool) && out.kind == ExprKind::Comprehension && list.starts_with('[')) {
+    report.fixIt(out.range, fmt::format("all({})", list.substr(1, list.size() - 2)))
+        .note("`any` asks that it holds of one of them");
+    return b.errorExpr(out.range);
+  }
+  report.note("a condition compares or asks: `n == 0`, `x.rank > 1`, `has(b)`, `x is relu(_)`");
+  return b.errorExpr(out.range);
+}
+
+bool saysNone(const BodyContext &b, const ast::Expr &e) {
+  const auto *name = e.as<ast::NameExpr>();
+  return name && name->name.text == "none" && !b.find("none") && !b.substituted("none");
+}
+bool saysNone(const BodyContext &b, const ast::Match &m) {
+  const auto *name = m.as<ast::NameMatch>();
+  return name && name->name.text == "none" && !b.find("none") && !b.substituted("none");
+}
+
+Expr checkValueOrNone(BodyContext &b, const ast::Expr &e, bool may) {
+  bool outer = std::exchange(b.noneStands, may && (e.kind == ast::ExprKind::Name || e.kind == ast::ExprKind::If));
+  Expr out = checkExpr(b, e);
+  b.noneStands = outer;
+  return out;
+}
+
+Expr checkPart(BodyContext &b, const ast::Expr &e, bool mayBeNone) {
+  const auto *several = b.allow == Allow::Builds ? e.as<ast::TupleExpr>() : nullptr;
+  return several ? checkTuple(b, *several, true) : checkValueOrNone(b, e, mayBeNone);
 }
 
 } // namespace rw::sema

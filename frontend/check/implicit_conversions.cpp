@@ -45,7 +45,22 @@ bool convertible(const BodyContext &b, const Expr &e, Type to) {
   return convertible(e.type, to);
 }
 
-static Expr convertElements(BodyContext &b, Expr list, Type to, What what);
+/// `[x converted for x in list]`.
+static Expr convertElements(BodyContext &b, Expr list, Type to, What what) {
+  SourceRange range = list.range;
+  size_t mark = b.openScope();
+  VarId one = b.declare("element", range, list.type.element(), VarKind::Loop);
+  Expr element = convert(b, b.varExpr(one, range), to.element(), what);
+  b.closeScope(mark);
+  if (element.type.isError())
+    return element;
+  std::vector<Expr> args;
+  args.push_back(std::move(element));
+  args.push_back(std::move(list));
+  Expr out = b.make(ExprKind::Comprehension, to, range, std::move(args));
+  out.loopVars.push_back(one);
+  return out;
+}
 
 Expr convert(BodyContext &b, Expr e, Type to, What what) {
   if (e.type == to || e.type.isError() || to.isError())
@@ -121,23 +136,6 @@ Expr convert(BodyContext &b, Expr e, Type to, What what) {
   Expr out = b.make(ExprKind::Convert, to, range, std::move(args));
   if (constant)
     out.text = b.constantDialect;
-  return out;
-}
-
-/// `[x converted for x in list]`.
-static Expr convertElements(BodyContext &b, Expr list, Type to, What what) {
-  SourceRange range = list.range;
-  size_t mark = b.openScope();
-  VarId one = b.declare("element", range, list.type.element(), VarKind::Loop);
-  Expr element = convert(b, b.varExpr(one, range), to.element(), what);
-  b.closeScope(mark);
-  if (element.type.isError())
-    return element;
-  std::vector<Expr> args;
-  args.push_back(std::move(element));
-  args.push_back(std::move(list));
-  Expr out = b.make(ExprKind::Comprehension, to, range, std::move(args));
-  out.loopVars.push_back(one);
   return out;
 }
 

@@ -124,23 +124,6 @@ static std::string nearestBuiltin(const std::string &dir, const std::string &tex
   return std::string(nearestName(text, {files.begin(), files.end()}));
 }
 
-static void loadImport(CheckContext &c, const ast::ImportDecl &import, uint32_t importer, std::vector<uint32_t> &stack);
-static void collectDecls(CheckContext &c, const ast::Module &tree, Trust trust);
-
-void loadFile(CheckContext &c, const ast::Module &tree, std::string canonical, Trust trust,
-              std::vector<uint32_t> &stack) {
-  uint32_t index = uint32_t(c.loaded.size());
-  std::string path(c.sources.name(tree.file));
-  c.loaded.push_back({&tree, std::move(canonical), fs::path(path).parent_path().string(), index});
-  c.module.files.push_back({tree.file, std::move(path), {}});
-  stack.push_back(index);
-  for (const ast::DeclPtr &decl : tree.decls)
-    if (const auto *import = decl->as<ast::ImportDecl>())
-      loadImport(c, *import, index, stack);
-  stack.pop_back();
-  collectDecls(c, tree, trust);
-}
-
 static void loadImport(CheckContext &c, const ast::ImportDecl &import, uint32_t importer,
                        std::vector<uint32_t> &stack) {
   SourceRange range = import.name.range ? import.name.range : import.range;
@@ -309,6 +292,20 @@ static void collectDecls(CheckContext &c, const ast::Module &tree, Trust trust) 
       }
     }
   }
+}
+
+void loadFile(CheckContext &c, const ast::Module &tree, std::string canonical, Trust trust,
+              std::vector<uint32_t> &stack) {
+  uint32_t index = uint32_t(c.loaded.size());
+  std::string path(c.sources.name(tree.file));
+  c.loaded.push_back({&tree, std::move(canonical), fs::path(path).parent_path().string(), index});
+  c.module.files.push_back({tree.file, std::move(path), {}});
+  stack.push_back(index);
+  for (const ast::DeclPtr &decl : tree.decls)
+    if (const auto *import = decl->as<ast::ImportDecl>())
+      loadImport(c, *import, index, stack);
+  stack.pop_back();
+  collectDecls(c, tree, trust);
 }
 
 Result<std::shared_ptr<const ast::Module>> parseRoot(const std::string &path, const CheckOptions &options,

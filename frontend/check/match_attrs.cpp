@@ -20,10 +20,207 @@ namespace rw::sema {
 
 static int attrIndex(const Op &op, std::string_view name) { return op.attrNamed(name); }
 
+static VarUse bindAttr(BodyContext &b, const ast::Name &name, Type type) {
+  VarUse use = bindName(b, name, type, VarKind::Bound);
+  if (use)
+    b.var(use.var).ofAttr = true;
+  return use;
+}
+
+static bool allLiterals(const ast::ListMatch &list) {
+  return std::ranges::all_of(list.elements, [](const ast::MatchPtr &e) {
+    const auto *inner = e->as<ast::ListMatch>();
+    return inner ? allLiterals(*inner) : e->kind == ast::MatchKind::Literal;
+  });
+}
+
+static void matchAttrList(BodyContext &b, const ast::ListMatch &m, Type type, AttrMatch &out) {
+  if (!type.isList() && !type.is(TypeKind::Attr)) {
+    b.error("type-mismatch", m.range, fmt::format("this attribute is {}, but this is a list", toString(type)))
+        .note(fmt::format("a name or a literal stands here: `{}`",
+                          type.is(TypeKind::String) ? "mode = \"max\"" : "axis = a"));
+    return;
+  }
+  if (type.is(TypeKind::Attr)) {
+    b.error("bad-match", m.range, "this attribute may be of any kind, so it is not matched by a list")
+        .note("bind it, and compare it in the `where`: `where v == [1, 0]`");
+    bindNamesOf(b, m);
+    return;
+  }
+  Type element = out.element = type.element();
+  std::vector<Expr> literals;
+  bool allLiteral = true;
+  for (const ast::MatchPtr &written : m.elements) {
+    if (const auto *rest = written->as<ast::RestMatch>()) {
+      allLiteral = false;
+      if (out.hasRest)
+        b.error("bad-rest", written->range, "a list has at most one `...`: with two, nobody could tell where one ends")
+            .note("name the whole list, `perm = p`, and look at its parts in the `where`: `p[0..2]`");
+      out.hasRest = true;
+      out.restAt = uint32_t(out.elements.size());
+      if (rest->name)
+        out.rest = bindAttr(b, rest->name, type);
+      continue;
+    }
+    AttrMatch::Element &e = out.elements.emplace_back();
+    if (std::optional<Expr> value = matchLiteral(b, *written, element, "an element of this list")) {
+      roundLiterals(b, *value);
+      literals.push_back(*value);
+      e.value = std::move(value);
+      continue;
+    }
+    if (const auto *inner = written->as<ast::ListMatch>(); inner && element.isList()) { // a list in a list
+      AttrMatch whole;
+      matchAttrList(b, *inner, element, whole);
+      if (whole.kind == AttrMatchKind::Equal) {
+        literals.push_back(*whole.value);
+        e.value = std::move(whole.value);
+        continue;
+      }
+      b.error("bad-match", written->range, "a list in a list is matched by a name, by literals, or `_`")
+          .note("name it, and say the rest in the `where`: `pads = [p, _...]` and then `p[0] == 0`");
+    }
+    if (const auto *typed = written->as<ast::TypeMatch>(); typed && element.is(TypeKind::Type)) {
+      e.value = checkType(b, *typed->type);
+      literals.push_back(*e.value);
+      continue;
+    }
+    allLiteral = false;
+    if (written->kind == ast::MatchKind::Any)
+      continue;
+    if (const auto *name = written->as<ast::NameMatch>())
+      e.var = bindAttr(b, name->name, element);
+    else if (written->kind != ast::MatchKind::List || !element.isList())
+      b.error("bad-match", written->range, "an element of a list is matched by a name, a literal, or `_`")
+          .note("as in `perm = [0, p, _, rest...]`; whatever else is asked stands in the `where`");
+  }
+  out.kind = AttrMatchKind::List;
+  if (!allLiteral)
+    return;
+  out.kind = AttrMatchKind::Equal;
+  out.value = b.make(ExprKind::List, type, m.range, std::move(literals));
+  out.elements.clear();
+}
+
+static void matchAttrChoice(BodyContext &b, const ast::AlternativesMatch &m, Type type, AttrMatch &out) {
+  out.kind = AttrMatchKind::OneOf;
+  std::vector<SourceRange> all;
+  for (const ast::MatchPtr &written : m.alternatives)
+    all.push_back(written->range);
+  if (!b.names->of)
+    warnOfRepetition(b, all, "value");
+  for (const ast::MatchPtr &written : m.alternatives) {
+    AttrMatch one;
+    std::optional<Expr> value = matchLiteral(b, *written, type, "this attribute");
+    if (const auto *list = written->as<ast::ListMatch>(); list && allLiterals(*list)) {
+      matchAttrList(b, *list, type, one);
+      value = std::move(one.value);
+      if (!value)
+        continue;
+    }
+    if (value) {
+      roundLiterals(b, *value);
+      out.choices.push_back(std::move(*value));
+      continue;
+    }
+    b.error("bad-match", written->range, "a choice of attribute values is between literals: `axis = 0 | 1`")
+        .note("`axis = a: 0 | 1` also names which it is");
+    bindNamesOf(b, *written);
+  }
+}
+
+static void matchAttrValue(BodyContext &b, const ast::Match &m, Type type, AttrMatch &out) {
+  const What what = "this attribute";
+  if (std::optional<Expr> value = matchLiteral(b, m, type, what)) {
+    roundLiterals(b, *value);
+    out.kind = AttrMatchKind::Equal;
+    out.value = std::move(value);
+    return;
+  }
+  switch (m.kind) {
+  case ast::MatchKind::Any:
+    out.kind = AttrMatchKind::Ignored;
+    return;
+  case ast::MatchKind::Name: {
+    const ast::Name &name = m.get<ast::NameMatch>().name;
+    VarId id = b.find(name.text);
+    if (id && !(b.var(id).type == type) && !b.var(id).type.isError() && convertible(b.var(id).type, type) &&
+        b.bound(id) == Bound::Yes) {
+      // The same number or list in another guise.
+      out.kind = AttrMatchKind::Equal;
+      out.value = convert(b, b.varExpr(id, name.range), type, what);
+      return;
+    }
+    out.kind = AttrMatchKind::Var;
+    out.var = bindAttr(b, name, type);
+    if (!out.var)
+      out.kind = AttrMatchKind::Ignored;
+    return;
+  }
+  case ast::MatchKind::List:
+    matchAttrList(b, m.get<ast::ListMatch>(), type, out);
+    return;
+  case ast::MatchKind::Type:
+    if (type.is(TypeKind::Type) || type.is(TypeKind::Attr)) {
+      out.kind = AttrMatchKind::Equal;
+      out.value = convert(b, checkType(b, *m.get<ast::TypeMatch>().type), type, what);
+      return;
+    }
+    break;
+  case ast::MatchKind::Alternatives:
+    return matchAttrChoice(b, m.get<ast::AlternativesMatch>(), type, out);
+  default:
+    break;
+  }
+  b.error("bad-match", m.range, "an attribute is matched by a name, a literal, a list, or `_`")
+      .note("to compare it with something computed, bind it and write the condition in the `where`");
+  bindNamesOf(b, m);
+}
+
+/// `axis = m`, or `axis = a: m`, which binds it as well.
 static void matchAttr(BodyContext &b, const ast::Match &written, AttrType declared, const AttrMatch &place,
-                      std::vector<AttrMatch> &out);
-static void matchAttrValue(BodyContext &b, const ast::Match &m, Type type, AttrMatch &out);
-static void matchAttrList(BodyContext &b, const ast::ListMatch &m, Type type, AttrMatch &out);
+                      std::vector<AttrMatch> &out) {
+  const ast::Match *m = &written;
+  Type type = typeOf(declared);
+  if (const auto *name = m->as<ast::NameMatch>(); name && b.names->of)
+    if (auto asked = b.names->asked.find(name->name.text); asked != b.names->asked.end()) {
+      AttrMatch &bound = out.emplace_back(place);
+      bound.kind = AttrMatchKind::Var;
+      bound.var = bindAttr(b, name->name, type);
+      if (!bound.var)
+        bound.kind = AttrMatchKind::Ignored;
+      InScope outside(b, *asked->second.names);
+      return matchAttr(b, *asked->second.match, declared, place, out);
+    }
+  if (const auto *bind = m->as<ast::BindMatch>()) {
+    const auto *kind = bind->inner->as<ast::TypeMatch>();
+    const auto *word = kind ? kind->type->as<ast::NamedType>() : nullptr;
+    bool plain = word && !word->name.dialect && !word->hasDims;
+    static constexpr std::pair<std::string_view, TypeKind> kKinds[] = {
+        {"int", TypeKind::Int}, {"float", TypeKind::Float}, {"bool", TypeKind::Bool}, {"string", TypeKind::String}};
+    for (const auto &[text, wanted] : kKinds)
+      if (plain && word->name.name.text == text && (type.is(wanted) || type.is(TypeKind::Attr))) {
+        AttrMatch &bound = out.emplace_back(place);
+        bound.kind = AttrMatchKind::Var;
+        bound.var = bindAttr(b, bind->name, wanted);
+        if (type.is(TypeKind::Attr))
+          b.kindAsked.emplace(bound.var.var.raw, text);
+        return;
+      }
+    if (bind->name) {
+      AttrMatch &bound = out.emplace_back(place);
+      bound.kind = AttrMatchKind::Var;
+      bound.var = bindAttr(b, bind->name, type);
+    }
+    m = bind->inner.get();
+  }
+  AttrMatch asked = place;
+  matchAttrValue(b, *m, type, asked);
+  if (asked.kind == AttrMatchKind::Var)
+    countSite(b, asked.var.var, true);
+  if (asked.kind != AttrMatchKind::Ignored || m == &written)
+    out.push_back(std::move(asked));
+}
 
 void matchAttrs(BodyContext &b, const ast::OpMatch &m, Match &out) {
   out.ignoreAttrs = bool(m.rest) || out.ops.byTrait();
@@ -171,208 +368,6 @@ void matchAttrs(BodyContext &b, const ast::OpMatch &m, Match &out) {
         .note(missingAt, fmt::format("`{}` is declared here, without a default", missing.front()))
         .note(fmt::format("write `{} = _` if it may be anything, or `_ = _` if all that is left out may be",
                           missing.front()));
-}
-
-static VarUse bindAttr(BodyContext &b, const ast::Name &name, Type type) {
-  VarUse use = bindName(b, name, type, VarKind::Bound);
-  if (use)
-    b.var(use.var).ofAttr = true;
-  return use;
-}
-
-/// `axis = m`, or `axis = a: m`, which binds it as well.
-static void matchAttr(BodyContext &b, const ast::Match &written, AttrType declared, const AttrMatch &place,
-                      std::vector<AttrMatch> &out) {
-  const ast::Match *m = &written;
-  Type type = typeOf(declared);
-  if (const auto *name = m->as<ast::NameMatch>(); name && b.names->of)
-    if (auto asked = b.names->asked.find(name->name.text); asked != b.names->asked.end()) {
-      AttrMatch &bound = out.emplace_back(place);
-      bound.kind = AttrMatchKind::Var;
-      bound.var = bindAttr(b, name->name, type);
-      if (!bound.var)
-        bound.kind = AttrMatchKind::Ignored;
-      InScope outside(b, *asked->second.names);
-      return matchAttr(b, *asked->second.match, declared, place, out);
-    }
-  if (const auto *bind = m->as<ast::BindMatch>()) {
-    const auto *kind = bind->inner->as<ast::TypeMatch>();
-    const auto *word = kind ? kind->type->as<ast::NamedType>() : nullptr;
-    bool plain = word && !word->name.dialect && !word->hasDims;
-    static constexpr std::pair<std::string_view, TypeKind> kKinds[] = {
-        {"int", TypeKind::Int}, {"float", TypeKind::Float}, {"bool", TypeKind::Bool}, {"string", TypeKind::String}};
-    for (const auto &[text, wanted] : kKinds)
-      if (plain && word->name.name.text == text && (type.is(wanted) || type.is(TypeKind::Attr))) {
-        AttrMatch &bound = out.emplace_back(place);
-        bound.kind = AttrMatchKind::Var;
-        bound.var = bindAttr(b, bind->name, wanted);
-        if (type.is(TypeKind::Attr))
-          b.kindAsked.emplace(bound.var.var.raw, text);
-        return;
-      }
-    if (bind->name) {
-      AttrMatch &bound = out.emplace_back(place);
-      bound.kind = AttrMatchKind::Var;
-      bound.var = bindAttr(b, bind->name, type);
-    }
-    m = bind->inner.get();
-  }
-  AttrMatch asked = place;
-  matchAttrValue(b, *m, type, asked);
-  if (asked.kind == AttrMatchKind::Var)
-    countSite(b, asked.var.var, true);
-  if (asked.kind != AttrMatchKind::Ignored || m == &written)
-    out.push_back(std::move(asked));
-}
-
-static bool allLiterals(const ast::ListMatch &list) {
-  return std::ranges::all_of(list.elements, [](const ast::MatchPtr &e) {
-    const auto *inner = e->as<ast::ListMatch>();
-    return inner ? allLiterals(*inner) : e->kind == ast::MatchKind::Literal;
-  });
-}
-
-static void matchAttrChoice(BodyContext &b, const ast::AlternativesMatch &m, Type type, AttrMatch &out) {
-  out.kind = AttrMatchKind::OneOf;
-  std::vector<SourceRange> all;
-  for (const ast::MatchPtr &written : m.alternatives)
-    all.push_back(written->range);
-  if (!b.names->of)
-    warnOfRepetition(b, all, "value");
-  for (const ast::MatchPtr &written : m.alternatives) {
-    AttrMatch one;
-    std::optional<Expr> value = matchLiteral(b, *written, type, "this attribute");
-    if (const auto *list = written->as<ast::ListMatch>(); list && allLiterals(*list)) {
-      matchAttrList(b, *list, type, one);
-      value = std::move(one.value);
-      if (!value)
-        continue;
-    }
-    if (value) {
-      roundLiterals(b, *value);
-      out.choices.push_back(std::move(*value));
-      continue;
-    }
-    b.error("bad-match", written->range, "a choice of attribute values is between literals: `axis = 0 | 1`")
-        .note("`axis = a: 0 | 1` also names which it is");
-    bindNamesOf(b, *written);
-  }
-}
-
-static void matchAttrValue(BodyContext &b, const ast::Match &m, Type type, AttrMatch &out) {
-  const What what = "this attribute";
-  if (std::optional<Expr> value = matchLiteral(b, m, type, what)) {
-    roundLiterals(b, *value);
-    out.kind = AttrMatchKind::Equal;
-    out.value = std::move(value);
-    return;
-  }
-  switch (m.kind) {
-  case ast::MatchKind::Any:
-    out.kind = AttrMatchKind::Ignored;
-    return;
-  case ast::MatchKind::Name: {
-    const ast::Name &name = m.get<ast::NameMatch>().name;
-    VarId id = b.find(name.text);
-    if (id && !(b.var(id).type == type) && !b.var(id).type.isError() && convertible(b.var(id).type, type) &&
-        b.bound(id) == Bound::Yes) {
-      // The same number or list in another guise.
-      out.kind = AttrMatchKind::Equal;
-      out.value = convert(b, b.varExpr(id, name.range), type, what);
-      return;
-    }
-    out.kind = AttrMatchKind::Var;
-    out.var = bindAttr(b, name, type);
-    if (!out.var)
-      out.kind = AttrMatchKind::Ignored;
-    return;
-  }
-  case ast::MatchKind::List:
-    matchAttrList(b, m.get<ast::ListMatch>(), type, out);
-    return;
-  case ast::MatchKind::Type:
-    if (type.is(TypeKind::Type) || type.is(TypeKind::Attr)) {
-      out.kind = AttrMatchKind::Equal;
-      out.value = convert(b, checkType(b, *m.get<ast::TypeMatch>().type), type, what);
-      return;
-    }
-    break;
-  case ast::MatchKind::Alternatives:
-    return matchAttrChoice(b, m.get<ast::AlternativesMatch>(), type, out);
-  default:
-    break;
-  }
-  b.error("bad-match", m.range, "an attribute is matched by a name, a literal, a list, or `_`")
-      .note("to compare it with something computed, bind it and write the condition in the `where`");
-  bindNamesOf(b, m);
-}
-
-static void matchAttrList(BodyContext &b, const ast::ListMatch &m, Type type, AttrMatch &out) {
-  if (!type.isList() && !type.is(TypeKind::Attr)) {
-    b.error("type-mismatch", m.range, fmt::format("this attribute is {}, but this is a list", toString(type)))
-        .note(fmt::format("a name or a literal stands here: `{}`",
-                          type.is(TypeKind::String) ? "mode = \"max\"" : "axis = a"));
-    return;
-  }
-  if (type.is(TypeKind::Attr)) {
-    b.error("bad-match", m.range, "this attribute may be of any kind, so it is not matched by a list")
-        .note("bind it, and compare it in the `where`: `where v == [1, 0]`");
-    bindNamesOf(b, m);
-    return;
-  }
-  Type element = out.element = type.element();
-  std::vector<Expr> literals;
-  bool allLiteral = true;
-  for (const ast::MatchPtr &written : m.elements) {
-    if (const auto *rest = written->as<ast::RestMatch>()) {
-      allLiteral = false;
-      if (out.hasRest)
-        b.error("bad-rest", written->range, "a list has at most one `...`: with two, nobody could tell where one ends")
-            .note("name the whole list, `perm = p`, and look at its parts in the `where`: `p[0..2]`");
-      out.hasRest = true;
-      out.restAt = uint32_t(out.elements.size());
-      if (rest->name)
-        out.rest = bindAttr(b, rest->name, type);
-      continue;
-    }
-    AttrMatch::Element &e = out.elements.emplace_back();
-    if (std::optional<Expr> value = matchLiteral(b, *written, element, "an element of this list")) {
-      roundLiterals(b, *value);
-      literals.push_back(*value);
-      e.value = std::move(value);
-      continue;
-    }
-    if (const auto *inner = written->as<ast::ListMatch>(); inner && element.isList()) { // a list in a list
-      AttrMatch whole;
-      matchAttrList(b, *inner, element, whole);
-      if (whole.kind == AttrMatchKind::Equal) {
-        literals.push_back(*whole.value);
-        e.value = std::move(whole.value);
-        continue;
-      }
-      b.error("bad-match", written->range, "a list in a list is matched by a name, by literals, or `_`")
-          .note("name it, and say the rest in the `where`: `pads = [p, _...]` and then `p[0] == 0`");
-    }
-    if (const auto *typed = written->as<ast::TypeMatch>(); typed && element.is(TypeKind::Type)) {
-      e.value = checkType(b, *typed->type);
-      literals.push_back(*e.value);
-      continue;
-    }
-    allLiteral = false;
-    if (written->kind == ast::MatchKind::Any)
-      continue;
-    if (const auto *name = written->as<ast::NameMatch>())
-      e.var = bindAttr(b, name->name, element);
-    else if (written->kind != ast::MatchKind::List || !element.isList())
-      b.error("bad-match", written->range, "an element of a list is matched by a name, a literal, or `_`")
-          .note("as in `perm = [0, p, _, rest...]`; whatever else is asked stands in the `where`");
-  }
-  out.kind = AttrMatchKind::List;
-  if (!allLiteral)
-    return;
-  out.kind = AttrMatchKind::Equal;
-  out.value = b.make(ExprKind::List, type, m.range, std::move(literals));
-  out.elements.clear();
 }
 
 } // namespace rw::sema

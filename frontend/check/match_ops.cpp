@@ -152,127 +152,6 @@ static void bindOp(BodyContext &b, const ast::Name &name, Match &out, bool optio
   out.op = {Use::Bind, id, name.range};
 }
 
-static uint32_t matchedResult(BodyContext &b, const ast::OpMatch &m, const OpSet &ops);
-static void matchChain(BodyContext &b, const ast::OpMatch &m, Match &out, const ast::Name *bind);
-static void matchChainAttrs(BodyContext &b, const ast::OpMatch &m, Match &out);
-static void matchOperands(BodyContext &b, const ast::OpMatch &m, Match &out);
-static void matchEitherOrder(BodyContext &b, const ast::OpMatch &m, Match &out);
-static bool matchMaybeOperand(BodyContext &b, const ast::Match &written, const OpSet &ops, const Op *op,
-                              const Operand *declared, OperandMatch &out);
-static void matchOperandsOf(BodyContext &b, const ast::OpMatch &m, const Op &op,
-                            const std::vector<const ast::MatchArg *> &args, Match &out);
-static void matchEach(BodyContext &b, const ast::EachMatch &m, Match &out);
-
-void matchOp(BodyContext &b, const ast::OpMatch &m, Match &out, const ast::Name *bind) {
-  for (const ast::QualifiedName &head : m.heads)
-    if (MatcherIndex matcher = &m == b.c.meantRoot ? MatcherIndex() : matcherOf(b, head)) {
-      if (m.ordered)
-        b.error("misplaced", m.ordered,
-                fmt::format("`{}` is a named match, which says itself where the order of operands counts",
-                            head.spelling()))
-            .note(b.c.module.matcher(matcher).nameRange,
-                  fmt::format("write `ordered` where `{}` is declared", head.spelling()));
-      if (m.heads.size() == 1)
-        return matchNamed(b, m, matcher, out, bind);
-      b.error("misplaced", head.range, fmt::format("`{}` is a named match: it is no op among others", head.spelling()))
-          .note(b.c.module.matcher(matcher).nameRange, fmt::format("`{}` is declared here", head.spelling()))
-          .note("alternatives are whole matches then: `(f(x) | relu(x))`");
-      for (const ast::MatchArg &arg : m.args)
-        bindNamesOf(b, *arg.match);
-      if (bind && bind->text != "_")
-        b.declare(*bind, TypeKind::Error, VarKind::Op);
-      out.kind = MatchKind::Op; // of no known kind
-      return;
-    }
-  if (m.quantifier == ast::OpMatch::Quantifier::Star || m.quantifier == ast::OpMatch::Quantifier::Plus) {
-    matchChain(b, m, out, bind);
-    return;
-  }
-  out.kind = MatchKind::Op;
-  out.optional = m.quantifier == ast::OpMatch::Quantifier::Optional;
-  if (!matchHeads(b, m, out.ops)) {
-    // The rest is checked all the same, so that names are bound and further errors seen.
-    if (bind)
-      b.declare(*bind, TypeKind::Error, VarKind::Op);
-    const bool isConst = m.heads.size() == 1 && m.heads[0].spelling() == "const"; // `const(0)`
-    for (const ast::MatchArg &arg : m.args) {
-      if (isConst) {
-        bindNamesOf(b, *arg.match);
-      } else if (arg.attr) {
-        if (const auto *name = arg.match->as<ast::NameMatch>(); name && !b.find(name->name.text))
-          b.declare(name->name, TypeKind::Error, VarKind::Bound);
-        else if (arg.match->kind == ast::MatchKind::Region || arg.match->kind == ast::MatchKind::Bind)
-          bindNamesOf(b, *arg.match);
-      } else if (const auto *rest = arg.match->as<ast::RestMatch>()) {
-        if (rest->name && !b.find(rest->name.text))
-          b.declare(rest->name, TypeKind::Error, VarKind::Value);
-      } else if (arg.match->kind == ast::MatchKind::Each) {
-        matchEach(b, arg.match->get<ast::EachMatch>(), out);
-      } else if (arg.match->kind == ast::MatchKind::Optional) {
-        bindNamesOf(b, *arg.match);
-      } else if (!saysNone(b, *arg.match)) {
-        out.children.push_back(checkMatch(b, *arg.match));
-      }
-    }
-    return;
-  }
-  if (bind && bind->text != "_")
-    bindOp(b, *bind, out, out.optional);
-  std::vector<Bound> before = b.bounds;
-  if (m.result)
-    out.result = matchedResult(b, m, out.ops);
-  matchOperands(b, m, out);
-  if (m.anyAttrs && out.ops.byTrait())
-    b.error("misplaced", m.anyAttrs,
-            out.ops.any ? "attributes of any op, `_(...)`, are not asked for"
-                        : "attributes of an op that is given by trait are not asked for")
-        .note("it is taken whatever attributes it has: leave `_ = _` out");
-  matchAttrs(b, m, out);
-  matchRegions(b, m, out);
-  if (out.op && !out.ops.byTrait())
-    for (size_t i = 0; i < out.operands.size(); ++i)
-      if (LeftOut &left = b.leftOut[out.op.var.raw]; out.operands[i].kind == OperandMatchKind::Ignored && m.rest) {
-        for (OpIndex id : out.ops.ops)
-          if (const Op &op = b.c.module.op(id);
-              i < op.operands.size() && !op.standInOf(i) &&
-              std::ranges::find(left.operands, op.operands[i].name) == left.operands.end())
-            left.operands.push_back(op.operands[i].name);
-        if (!left.operands.empty())
-          left.firstOperand = std::min(left.firstOperand, i);
-        left.rest = m.rest;
-      }
-  for (const OperandMatch &operand : out.operands)
-    for (const Match &element : operand.elements)
-      forEachUse(element, [&](const VarUse &use) {
-        if (use && out.op && use.var == out.op.var)
-          b.warning("never-matches", use.range,
-                    fmt::format(
-                        "`{}` is the op around this, and no op is made of its own result, so the pattern never matches",
-                        b.var(use.var).name))
-              .note("give the operand a name of its own");
-      });
-  if (!out.optional)
-    return;
-  // Where the op is absent, its first operand stands for it and nothing else is bound.
-  if (!out.operands.empty() && out.operands[0].kind == OperandMatchKind::One && out.operands[0].elements.empty())
-    return; // too few operands, as was reported
-  if (out.operands.empty() || out.operands[0].kind != OperandMatchKind::One) {
-    b.error("bad-match", m.range, "an optional op needs a first operand that stands for it where it is absent")
-        .note("as in `convert?(x)`");
-    return;
-  }
-  if (out.operands[0].elements.empty()) // it is not written; matchOperands has said so
-    return;
-  before.resize(b.bounds.size(), Bound::No);
-  forEachUse(out.operands[0].elements[0], [&](const VarUse &use) {
-    if (use)
-      before[use.var.raw] = b.bounds[use.var.raw];
-  });
-  for (size_t v = 0; v < b.bounds.size(); ++v)
-    if (b.bounds[v] != before[v])
-      b.bounds[v] = Bound::Maybe;
-}
-
 /// `svd(x).u`: the number of the result, the same for every op this may be.
 static uint32_t matchedResult(BodyContext &b, const ast::OpMatch &m, const OpSet &ops) {
   if (ops.byTrait() || m.quantifier != ast::OpMatch::Quantifier::One) {
@@ -356,6 +235,25 @@ static bool checkChainHeads(BodyContext &b, const ast::OpMatch &m, const OpSet &
   return true;
 }
 
+/// What each op of a chain must have: literals, and what was bound before, since every op has its own attributes.
+static void matchChainAttrs(BodyContext &b, const ast::OpMatch &m, Match &out) {
+  size_t known = b.body.vars.size();
+  b.implied.clear();
+  matchAttrs(b, m, out);
+  for (const AttrMatch &attr : out.attrs) {
+    VarUse own = attr.var ? attr.var : attr.rest;
+    for (const AttrMatch::Element &element : attr.elements)
+      own = own ? own : element.var;
+    if (!own || own.use == Use::Compare)
+      continue;
+    b.error("bad-match", own.range,
+            fmt::format("each op of a chain has its own `{}`: it is compared, not named", attr.name))
+        .note("with a literal, or with a name that is bound before the chain");
+  }
+  for (size_t v = known; v < b.body.vars.size(); ++v)
+    b.use({uint32_t(v)});
+}
+
 static void matchChain(BodyContext &b, const ast::OpMatch &m, Match &out, const ast::Name *bind) {
   if (m.result)
     b.error("bad-match", m.result.range, "the ops of a chain have one result each")
@@ -401,115 +299,7 @@ static void matchChain(BodyContext &b, const ast::OpMatch &m, Match &out, const 
   b.closeScope(mark);
 }
 
-/// What each op of a chain must have: literals, and what was bound before, since every op has its own attributes.
-static void matchChainAttrs(BodyContext &b, const ast::OpMatch &m, Match &out) {
-  size_t known = b.body.vars.size();
-  b.implied.clear();
-  matchAttrs(b, m, out);
-  for (const AttrMatch &attr : out.attrs) {
-    VarUse own = attr.var ? attr.var : attr.rest;
-    for (const AttrMatch::Element &element : attr.elements)
-      own = own ? own : element.var;
-    if (!own || own.use == Use::Compare)
-      continue;
-    b.error("bad-match", own.range,
-            fmt::format("each op of a chain has its own `{}`: it is compared, not named", attr.name))
-        .note("with a literal, or with a name that is bound before the chain");
-  }
-  for (size_t v = known; v < b.body.vars.size(); ++v)
-    b.use({uint32_t(v)});
-}
-
 // ---- operands
-
-static void matchOperands(BodyContext &b, const ast::OpMatch &m, Match &out) {
-  b.implied.clear();
-  if (!out.ops.byTrait()) {
-    bool named = false;
-    for (const ast::MatchArg &arg : m.args)
-      named |= arg.attr ? reportNamedOperand(b, b.c.module.op(out.ops.ops.front()), arg.attr, arg.range)
-                        : reportColonAttribute(b, b.c.module.op(out.ops.ops.front()), *arg.match);
-    if (named) { // how many operands were meant is not known then
-      for (const ast::MatchArg &arg : m.args)
-        if (!arg.attr || std::ranges::find(b.implied, arg.attr.text) != b.implied.end())
-          bindNamesOf(b, *arg.match);
-      return;
-    }
-  }
-  std::vector<const ast::MatchArg *> args;
-  for (const ast::MatchArg &arg : m.args)
-    if (!arg.attr)
-      args.push_back(&arg);
-  out.ignoreOperands = bool(m.rest);
-  if (args.size() == 1 && args[0]->match->kind == ast::MatchKind::Each) {
-    if (m.ordered)
-      b.error("misplaced", m.ordered, "`each` asks the same of every operand: there is no order to ask for")
-          .fixIt({m.ordered.begin, m.headRange.begin}, "");
-    matchEach(b, args[0]->match->get<ast::EachMatch>(), out);
-    return;
-  }
-  if (out.ops.byTrait()) {
-    for (const ast::MatchArg *arg : args) {
-      OperandMatch &operand = out.operands.emplace_back();
-      const auto *rest = arg->match->as<ast::RestMatch>();
-      if (!rest) {
-        if (matchMaybeOperand(b, *arg->match, out.ops, nullptr, nullptr, operand))
-          operand.elements.emplace_back();
-        else
-          operand.elements.push_back(checkMatch(b, *arg->match));
-        continue;
-      }
-      if (std::ranges::any_of(out.operands, &OperandMatch::hasRest))
-        b.error("bad-rest", arg->range,
-                "an op has at most one `...` among its operands: with two, nobody could tell where one ends")
-            .note("name one of the two by its place, or look at both in the `where`: `len(xs)`, `xs[0]`");
-      operand.kind = OperandMatchKind::List;
-      operand.hasRest = true;
-      if (rest->name)
-        operand.rest = bindRest(b, rest->name);
-    }
-    if (!out.ignoreOperands || m.ordered)
-      matchEitherOrder(b, m, out);
-    return;
-  }
-  const Op &first = b.c.module.op(out.ops.ops.front());
-  matchOperandsOf(b, m, first, args, out);
-  // What is written must mean the same for every head.
-  for (OpIndex id : out.ops.ops) {
-    const Op &op = b.c.module.op(id);
-    size_t required = 0;
-    bool fits = op.variadicGroups() == first.variadicGroups();
-    if (fits && op.variadicGroups() > 1) { // what is written was taken apart by the first one's declaration
-      fits = std::ranges::equal(op.operands, first.operands, {}, &Operand::arity, &Operand::arity);
-      if (fits)
-        continue;
-    }
-    for (size_t i = 0; i < op.operands.size(); ++i) {
-      bool written = i < out.operands.size() && (out.operands[i].kind == OperandMatchKind::One ||
-                                                 out.operands[i].kind == OperandMatchKind::Maybe ||
-                                                 out.operands[i].kind == OperandMatchKind::List);
-      if (op.operands[i].arity == Arity::Single && !written && !m.rest && !op.standInOf(i))
-        ++required;
-      if (written && (op.operands[i].arity == Arity::Variadic) != (out.operands[i].kind == OperandMatchKind::List))
-        fits = false;
-    }
-    for (size_t i = op.operands.size(); i < out.operands.size(); ++i)
-      fits &= out.operands[i].kind == OperandMatchKind::Absent || out.operands[i].kind == OperandMatchKind::Maybe ||
-              (out.operands[i].kind == OperandMatchKind::Ignored && // an earlier head's, which this one does not have
-               (m.rest || std::ranges::any_of(out.ops.ops, [&](OpIndex o) { return b.c.module.op(o).standInOf(i); })));
-    if (id != out.ops.ops.front() && (required || !fits)) {
-      b.error("operand-count", m.headRange,
-              fmt::format("`{}` and `{}` do not have these operands in common", first.fullName(), op.fullName()))
-          .note(first.nameRange, fmt::format("`{}` has {}", first.name, counted(first.operands.size(), "operand")))
-          .note(op.nameRange, fmt::format("`{}` has {}", op.name, counted(op.operands.size(), "operand")));
-      return;
-    }
-    for (size_t i = out.operands.size(); i < op.operands.size(); ++i)
-      out.operands.emplace_back().kind =
-          m.rest || op.standInOf(i) ? OperandMatchKind::Ignored : OperandMatchKind::Absent;
-  }
-  matchEitherOrder(b, m, out);
-}
 
 /// Two operands of an op that may be commutative match in either order, unless the match says otherwise.
 static void matchEitherOrder(BodyContext &b, const ast::OpMatch &m, Match &out) {
@@ -528,18 +318,6 @@ static void matchEitherOrder(BodyContext &b, const ast::OpMatch &m, Match &out) 
             !two ? "`ordered` is about the two operands of a commutative op"
                  : fmt::format("`{}` is not commutative: its operands match as written anyway", m.heads[0].spelling()))
         .fixIt({m.ordered.begin, m.headRange.begin}, "");
-}
-
-/// Whether an operand that is not written stands for an attribute, of which the match asks something or which other ops
-/// of it have.
-static bool isAskedAsAttribute(const ast::OpMatch &m, const Op &op, size_t operand, const Match &out) {
-  const OpAttrDecl *attr = op.standInOf(operand);
-  if (!attr)
-    return false;
-  bool asked = m.anyAttrs || out.ops.ops.size() > 1 || op.operands[operand].arity == Arity::Single;
-  for (const ast::MatchArg &arg : m.args)
-    asked |= arg.attr && arg.attr.text == attr->name;
-  return asked;
 }
 
 /// `none`, `b?`, `_?`, `(const b)?`: an operand that is left out, or may be. False if it is none of these. `op` and
@@ -614,6 +392,18 @@ static bool matchMaybeOperand(BodyContext &b, const ast::Match &written, const O
   if (VarId id = name ? b.find(name->name.text) : VarId(); id && b.var(id).kind == VarKind::Value)
     b.var(id).optional = true;
   return true;
+}
+
+/// Whether an operand that is not written stands for an attribute, of which the match asks something or which other ops
+/// of it have.
+static bool isAskedAsAttribute(const ast::OpMatch &m, const Op &op, size_t operand, const Match &out) {
+  const OpAttrDecl *attr = op.standInOf(operand);
+  if (!attr)
+    return false;
+  bool asked = m.anyAttrs || out.ops.ops.size() > 1 || op.operands[operand].arity == Arity::Single;
+  for (const ast::MatchArg &arg : m.args)
+    asked |= arg.attr && arg.attr.text == attr->name;
+  return asked;
 }
 
 static void matchOperandsOf(BodyContext &b, const ast::OpMatch &m, const Op &op,
@@ -724,6 +514,205 @@ static void matchEach(BodyContext &b, const ast::EachMatch &m, Match &out) {
       variable.type = variable.type.listOf();
     b.bounds[v] = Bound::Yes;
   }
+}
+
+static void matchOperands(BodyContext &b, const ast::OpMatch &m, Match &out) {
+  b.implied.clear();
+  if (!out.ops.byTrait()) {
+    bool named = false;
+    for (const ast::MatchArg &arg : m.args)
+      named |= arg.attr ? reportNamedOperand(b, b.c.module.op(out.ops.ops.front()), arg.attr, arg.range)
+                        : reportColonAttribute(b, b.c.module.op(out.ops.ops.front()), *arg.match);
+    if (named) { // how many operands were meant is not known then
+      for (const ast::MatchArg &arg : m.args)
+        if (!arg.attr || std::ranges::find(b.implied, arg.attr.text) != b.implied.end())
+          bindNamesOf(b, *arg.match);
+      return;
+    }
+  }
+  std::vector<const ast::MatchArg *> args;
+  for (const ast::MatchArg &arg : m.args)
+    if (!arg.attr)
+      args.push_back(&arg);
+  out.ignoreOperands = bool(m.rest);
+  if (args.size() == 1 && args[0]->match->kind == ast::MatchKind::Each) {
+    if (m.ordered)
+      b.error("misplaced", m.ordered, "`each` asks the same of every operand: there is no order to ask for")
+          .fixIt({m.ordered.begin, m.headRange.begin}, "");
+    matchEach(b, args[0]->match->get<ast::EachMatch>(), out);
+    return;
+  }
+  if (out.ops.byTrait()) {
+    for (const ast::MatchArg *arg : args) {
+      OperandMatch &operand = out.operands.emplace_back();
+      const auto *rest = arg->match->as<ast::RestMatch>();
+      if (!rest) {
+        if (matchMaybeOperand(b, *arg->match, out.ops, nullptr, nullptr, operand))
+          operand.elements.emplace_back();
+        else
+          operand.elements.push_back(checkMatch(b, *arg->match));
+        continue;
+      }
+      if (std::ranges::any_of(out.operands, &OperandMatch::hasRest))
+        b.error("bad-rest", arg->range,
+                "an op has at most one `...` among its operands: with two, nobody could tell where one ends")
+            .note("name one of the two by its place, or look at both in the `where`: `len(xs)`, `xs[0]`");
+      operand.kind = OperandMatchKind::List;
+      operand.hasRest = true;
+      if (rest->name)
+        operand.rest = bindRest(b, rest->name);
+    }
+    if (!out.ignoreOperands || m.ordered)
+      matchEitherOrder(b, m, out);
+    return;
+  }
+  const Op &first = b.c.module.op(out.ops.ops.front());
+  matchOperandsOf(b, m, first, args, out);
+  // What is written must mean the same for every head.
+  for (OpIndex id : out.ops.ops) {
+    const Op &op = b.c.module.op(id);
+    size_t required = 0;
+    bool fits = op.variadicGroups() == first.variadicGroups();
+    if (fits && op.variadicGroups() > 1) { // what is written was taken apart by the first one's declaration
+      fits = std::ranges::equal(op.operands, first.operands, {}, &Operand::arity, &Operand::arity);
+      if (fits)
+        continue;
+    }
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      bool written = i < out.operands.size() && (out.operands[i].kind == OperandMatchKind::One ||
+                                                 out.operands[i].kind == OperandMatchKind::Maybe ||
+                                                 out.operands[i].kind == OperandMatchKind::List);
+      if (op.operands[i].arity == Arity::Single && !written && !m.rest && !op.standInOf(i))
+        ++required;
+      if (written && (op.operands[i].arity == Arity::Variadic) != (out.operands[i].kind == OperandMatchKind::List))
+        fits = false;
+    }
+    for (size_t i = op.operands.size(); i < out.operands.size(); ++i)
+      fits &= out.operands[i].kind == OperandMatchKind::Absent || out.operands[i].kind == OperandMatchKind::Maybe ||
+              (out.operands[i].kind == OperandMatchKind::Ignored && // an earlier head's, which this one does not have
+               (m.rest || std::ranges::any_of(out.ops.ops, [&](OpIndex o) { return b.c.module.op(o).standInOf(i); })));
+    if (id != out.ops.ops.front() && (required || !fits)) {
+      b.error("operand-count", m.headRange,
+              fmt::format("`{}` and `{}` do not have these operands in common", first.fullName(), op.fullName()))
+          .note(first.nameRange, fmt::format("`{}` has {}", first.name, counted(first.operands.size(), "operand")))
+          .note(op.nameRange, fmt::format("`{}` has {}", op.name, counted(op.operands.size(), "operand")));
+      return;
+    }
+    for (size_t i = out.operands.size(); i < op.operands.size(); ++i)
+      out.operands.emplace_back().kind =
+          m.rest || op.standInOf(i) ? OperandMatchKind::Ignored : OperandMatchKind::Absent;
+  }
+  matchEitherOrder(b, m, out);
+}
+
+void matchOp(BodyContext &b, const ast::OpMatch &m, Match &out, const ast::Name *bind) {
+  for (const ast::QualifiedName &head : m.heads)
+    if (MatcherIndex matcher = &m == b.c.meantRoot ? MatcherIndex() : matcherOf(b, head)) {
+      if (m.ordered)
+        b.error("misplaced", m.ordered,
+                fmt::format("`{}` is a named match, which says itself where the order of operands counts",
+                            head.spelling()))
+            .note(b.c.module.matcher(matcher).nameRange,
+                  fmt::format("write `ordered` where `{}` is declared", head.spelling()));
+      if (m.heads.size() == 1)
+        return matchNamed(b, m, matcher, out, bind);
+      b.error("misplaced", head.range, fmt::format("`{}` is a named match: it is no op among others", head.spelling()))
+          .note(b.c.module.matcher(matcher).nameRange, fmt::format("`{}` is declared here", head.spelling()))
+          .note("alternatives are whole matches then: `(f(x) | relu(x))`");
+      for (const ast::MatchArg &arg : m.args)
+        bindNamesOf(b, *arg.match);
+      if (bind && bind->text != "_")
+        b.declare(*bind, TypeKind::Error, VarKind::Op);
+      out.kind = MatchKind::Op; // of no known kind
+      return;
+    }
+  if (m.quantifier == ast::OpMatch::Quantifier::Star || m.quantifier == ast::OpMatch::Quantifier::Plus) {
+    matchChain(b, m, out, bind);
+    return;
+  }
+  out.kind = MatchKind::Op;
+  out.optional = m.quantifier == ast::OpMatch::Quantifier::Optional;
+  if (!matchHeads(b, m, out.ops)) {
+    // The rest is checked all the same, so that names are bound and further errors seen.
+    if (bind)
+      b.declare(*bind, TypeKind::Error, VarKind::Op);
+    const bool isConst = m.heads.size() == 1 && m.heads[0].spelling() == "const"; // `const(0)`
+    for (const ast::MatchArg &arg : m.args) {
+      if (isConst) {
+        bindNamesOf(b, *arg.match);
+      } else if (arg.attr) {
+        if (const auto *name = arg.match->as<ast::NameMatch>(); name && !b.find(name->name.text))
+          b.declare(name->name, TypeKind::Error, VarKind::Bound);
+        else if (arg.match->kind == ast::MatchKind::Region || arg.match->kind == ast::MatchKind::Bind)
+          bindNamesOf(b, *arg.match);
+      } else if (const auto *rest = arg.match->as<ast::RestMatch>()) {
+        if (rest->name && !b.find(rest->name.text))
+          b.declare(rest->name, TypeKind::Error, VarKind::Value);
+      } else if (arg.match->kind == ast::MatchKind::Each) {
+        matchEach(b, arg.match->get<ast::EachMatch>(), out);
+      } else if (arg.match->kind == ast::MatchKind::Optional) {
+        bindNamesOf(b, *arg.match);
+      } else if (!saysNone(b, *arg.match)) {
+        out.children.push_back(checkMatch(b, *arg.match));
+      }
+    }
+    return;
+  }
+  if (bind && bind->text != "_")
+    bindOp(b, *bind, out, out.optional);
+  std::vector<Bound> before = b.bounds;
+  if (m.result)
+    out.result = matchedResult(b, m, out.ops);
+  matchOperands(b, m, out);
+  if (m.anyAttrs && out.ops.byTrait())
+    b.error("misplaced", m.anyAttrs,
+            out.ops.any ? "attributes of any op, `_(...)`, are not asked for"
+                        : "attributes of an op that is given by trait are not asked for")
+        .note("it is taken whatever attributes it has: leave `_ = _` out");
+  matchAttrs(b, m, out);
+  matchRegions(b, m, out);
+  if (out.op && !out.ops.byTrait())
+    for (size_t i = 0; i < out.operands.size(); ++i)
+      if (LeftOut &left = b.leftOut[out.op.var.raw]; out.operands[i].kind == OperandMatchKind::Ignored && m.rest) {
+        for (OpIndex id : out.ops.ops)
+          if (const Op &op = b.c.module.op(id);
+              i < op.operands.size() && !op.standInOf(i) &&
+              std::ranges::find(left.operands, op.operands[i].name) == left.operands.end())
+            left.operands.push_back(op.operands[i].name);
+        if (!left.operands.empty())
+          left.firstOperand = std::min(left.firstOperand, i);
+        left.rest = m.rest;
+      }
+  for (const OperandMatch &operand : out.operands)
+    for (const Match &element : operand.elements)
+      forEachUse(element, [&](const VarUse &use) {
+        if (use && out.op && use.var == out.op.var)
+          b.warning("never-matches", use.range,
+                    fmt::format(
+                        "`{}` is the op around this, and no op is made of its own result, so the pattern never matches",
+                        b.var(use.var).name))
+              .note("give the operand a name of its own");
+      });
+  if (!out.optional)
+    return;
+  // Where the op is absent, its first operand stands for it and nothing else is bound.
+  if (!out.operands.empty() && out.operands[0].kind == OperandMatchKind::One && out.operands[0].elements.empty())
+    return; // too few operands, as was reported
+  if (out.operands.empty() || out.operands[0].kind != OperandMatchKind::One) {
+    b.error("bad-match", m.range, "an optional op needs a first operand that stands for it where it is absent")
+        .note("as in `convert?(x)`");
+    return;
+  }
+  if (out.operands[0].elements.empty()) // it is not written; matchOperands has said so
+    return;
+  before.resize(b.bounds.size(), Bound::No);
+  forEachUse(out.operands[0].elements[0], [&](const VarUse &use) {
+    if (use)
+      before[use.var.raw] = b.bounds[use.var.raw];
+  });
+  for (size_t v = 0; v < b.bounds.size(); ++v)
+    if (b.bounds[v] != before[v])
+      b.bounds[v] = Bound::Maybe;
 }
 
 } // namespace rw::sema

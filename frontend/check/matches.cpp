@@ -20,10 +20,123 @@ Match checkMatch(BodyContext &b, const ast::Match &m) {
   return out;
 }
 
-static void warnOfNeedlessSingle(BodyContext &b, const ast::Match &inner);
-static void matchBind(BodyContext &b, const ast::BindMatch &m, Match &out);
-static void matchConst(BodyContext &b, const ast::ConstMatch &m, Match &out);
-static void matchSplat(BodyContext &b, const ast::SplatMatch &m, Match &out);
+/// `single single m`.
+static void warnOfNeedlessSingle(BodyContext &b, const ast::Match &inner) {
+  if (inner.kind == ast::MatchKind::Single)
+    b.warning("duplicate-name", inner.range, "`single` stands here twice").note("once asks for it: no other use");
+}
+
+/// `add:c(x, y)`, `add:s(x, y)`: what GCC's match.pd asks of an op by a letter.
+static bool matchPdLetter(BodyContext &b, const ast::BindMatch &m, const ast::OpMatch &op, Match &out) {
+  const ast::QualifiedName &head = op.heads.front();
+  bool letter = op.heads.size() == 1 && !head.dialect && (head.name.text == "c" || head.name.text == "s");
+  bool declared = namesOp(b.c, head) || b.c.matchers.contains(head.name.text) || b.c.groups.contains(head.name.text) ||
+                  b.substituted(head.name.text);
+  if (!letter || declared || !namesOp(b.c, {{}, m.name, m.name.range}))
+    return false;
+  Report report = b.error("bad-match", head.range, fmt::format("an op has no `:{}`", head.name.text));
+  if (head.name.text == "s")
+    report.note(fmt::format("that nothing else uses the value is asked by `single {}(...)`", m.name.text));
+  else
+    report.note("where an op is declared `commutative`, its operands match in either order");
+  out.kind = MatchKind::Op; // of which nothing is known
+  bindNamesOf(b, op);
+  return true;
+}
+
+static void matchBind(BodyContext &b, const ast::BindMatch &m, Match &out) {
+  const ast::Match *inner = m.inner.get();
+  if (const auto *single = inner->as<ast::SingleMatch>()) {
+    out.single = true;
+    inner = single->inner.get();
+    warnOfNeedlessSingle(b, *inner);
+  }
+  if (const auto *op = inner->as<ast::OpMatch>()) {
+    if (matchPdLetter(b, m, *op, out))
+      return;
+    matchOp(b, *op, out, &m.name);
+    return;
+  }
+  if (const auto *shape = inner->as<ast::ListMatch>()) {
+    b.error("bad-match", shape->range, "a shape stands behind an element type")
+        .fixIt({shape->range.begin, shape->range.begin}, "_")
+        .note("`_` is any element type, `f32` one, `float` any of floats; an attribute that is a list is matched so: "
+              "`perm = [0, 1]`; what else is asked of a value stands in the `where`");
+    if (m.name.text != "_" && !b.find(m.name.text))
+      b.use(b.declare(m.name, TypeKind::Error, VarKind::Value));
+    return;
+  }
+  matchInto(b, *inner, out);
+  if (m.name.text == "_")
+    return; // `_: f32[m]` asks for a type and names nothing
+  if (out.value)
+    b.error("duplicate-name", m.name.range,
+            fmt::format("the value is named `{}` and `{}`", m.name.text, b.var(out.value.var).name));
+  else
+    out.value = bindName(b, m.name, TypeKind::Value, VarKind::Value);
+  if (out.value && inner->kind == ast::MatchKind::Alternatives)
+    b.whyValue.try_emplace(out.value.var.raw,
+                           WhyValue{inner->range, "of alternatives that are whole matches it names the value; an op is "
+                                                  "named where its kinds are listed: `d: (relu | neg)(x)`"});
+}
+
+static void matchConst(BodyContext &b, const ast::ConstMatch &m, Match &out) {
+  out.kind = MatchKind::Const;
+  const ast::Match *inner = m.inner.get();
+  bool fits =
+      inner->kind == ast::MatchKind::Any || inner->kind == ast::MatchKind::Name || inner->kind == ast::MatchKind::Type;
+  if (const auto *bind = inner->as<ast::BindMatch>())
+    fits = bind->inner->kind == ast::MatchKind::Type;
+  if (!fits) {
+    b.error("bad-match", inner->range, "after `const` stands a name, `_`, or a name with a type");
+    return;
+  }
+  matchInto(b, *inner, out);
+  out.kind = MatchKind::Const;
+}
+
+static void matchSplat(BodyContext &b, const ast::SplatMatch &m, Match &out) {
+  out.kind = MatchKind::Splat;
+  const ast::Match &inner = *m.inner;
+  if (inner.kind == ast::MatchKind::Any)
+    return;
+  if (const auto *name = inner.as<ast::NameMatch>(); name && !b.substituted(name->name.text)) {
+    // What is bound already says which kind of element is asked for: `splat(n: int)), splat(n)`.
+    Type kind = TypeKind::Attr;
+    if (VarId known = b.find(name->name.text))
+      for (TypeKind asked : {TypeKind::Int, TypeKind::Float, TypeKind::Bool})
+        if (b.var(known).type.is(asked))
+          kind = asked;
+    out.splatVar = bindName(b, name->name, kind, VarKind::Bound);
+    if (out.splatVar)
+      b.var(out.splatVar.var).ofConstant = true;
+    return;
+  }
+  if (const auto *bind = inner.as<ast::BindMatch>()) { // `splat(s: int)`
+    const auto *type = bind->inner->as<ast::TypeMatch>();
+    const auto *word = type ? type->type->as<ast::NamedType>() : nullptr;
+    static constexpr std::pair<std::string_view, TypeKind> kKinds[] = {
+        {"int", TypeKind::Int}, {"float", TypeKind::Float}, {"bool", TypeKind::Bool}};
+    for (const auto &[text, kind] : kKinds)
+      if (word && !word->name.dialect && !word->hasDims && word->name.name.text == text) {
+        out.splatVar = bindName(b, bind->name, kind, VarKind::Bound);
+        if (out.splatVar)
+          b.var(out.splatVar.var).ofConstant = true;
+        return;
+      }
+  }
+  if (std::optional<Expr> value = matchLiteral(b, inner, TypeKind::Attr, "the element of a splat")) {
+    while (value->kind == ExprKind::Convert)
+      value = Expr(std::move(value->args[0]));
+    if (value->kind == ExprKind::Int || value->kind == ExprKind::Float || value->kind == ExprKind::Bool) {
+      out.literal = std::move(value);
+      return;
+    }
+  }
+  b.error("bad-match", inner.range, "the element of a splat is a number, true, false, a name, or `_`")
+      .note("`splat(s)` binds whatever it is, `splat(s: int)`, `splat(s: float)` and `splat(s: bool)` one kind of "
+            "element");
+}
 
 void matchInto(BodyContext &b, const ast::Match &m, Match &out) {
   if (b.names->putIn && ++b.putIn > kMaxPutIn) {
@@ -140,66 +253,6 @@ void warnOfRepetition(BodyContext &b, const std::vector<SourceRange> &written, s
           .note("leave one of the two out, or say what was meant");
 }
 
-/// `single single m`.
-static void warnOfNeedlessSingle(BodyContext &b, const ast::Match &inner) {
-  if (inner.kind == ast::MatchKind::Single)
-    b.warning("duplicate-name", inner.range, "`single` stands here twice").note("once asks for it: no other use");
-}
-
-/// `add:c(x, y)`, `add:s(x, y)`: what GCC's match.pd asks of an op by a letter.
-static bool matchPdLetter(BodyContext &b, const ast::BindMatch &m, const ast::OpMatch &op, Match &out) {
-  const ast::QualifiedName &head = op.heads.front();
-  bool letter = op.heads.size() == 1 && !head.dialect && (head.name.text == "c" || head.name.text == "s");
-  bool declared = namesOp(b.c, head) || b.c.matchers.contains(head.name.text) || b.c.groups.contains(head.name.text) ||
-                  b.substituted(head.name.text);
-  if (!letter || declared || !namesOp(b.c, {{}, m.name, m.name.range}))
-    return false;
-  Report report = b.error("bad-match", head.range, fmt::format("an op has no `:{}`", head.name.text));
-  if (head.name.text == "s")
-    report.note(fmt::format("that nothing else uses the value is asked by `single {}(...)`", m.name.text));
-  else
-    report.note("where an op is declared `commutative`, its operands match in either order");
-  out.kind = MatchKind::Op; // of which nothing is known
-  bindNamesOf(b, op);
-  return true;
-}
-
-static void matchBind(BodyContext &b, const ast::BindMatch &m, Match &out) {
-  const ast::Match *inner = m.inner.get();
-  if (const auto *single = inner->as<ast::SingleMatch>()) {
-    out.single = true;
-    inner = single->inner.get();
-    warnOfNeedlessSingle(b, *inner);
-  }
-  if (const auto *op = inner->as<ast::OpMatch>()) {
-    if (matchPdLetter(b, m, *op, out))
-      return;
-    matchOp(b, *op, out, &m.name);
-    return;
-  }
-  if (const auto *shape = inner->as<ast::ListMatch>()) {
-    b.error("bad-match", shape->range, "a shape stands behind an element type")
-        .fixIt({shape->range.begin, shape->range.begin}, "_")
-        .note("`_` is any element type, `f32` one, `float` any of floats; an attribute that is a list is matched so: "
-              "`perm = [0, 1]`; what else is asked of a value stands in the `where`");
-    if (m.name.text != "_" && !b.find(m.name.text))
-      b.use(b.declare(m.name, TypeKind::Error, VarKind::Value));
-    return;
-  }
-  matchInto(b, *inner, out);
-  if (m.name.text == "_")
-    return; // `_: f32[m]` asks for a type and names nothing
-  if (out.value)
-    b.error("duplicate-name", m.name.range,
-            fmt::format("the value is named `{}` and `{}`", m.name.text, b.var(out.value.var).name));
-  else
-    out.value = bindName(b, m.name, TypeKind::Value, VarKind::Value);
-  if (out.value && inner->kind == ast::MatchKind::Alternatives)
-    b.whyValue.try_emplace(out.value.var.raw,
-                           WhyValue{inner->range, "of alternatives that are whole matches it names the value; an op is "
-                                                  "named where its kinds are listed: `d: (relu | neg)(x)`"});
-}
-
 void matchAlternatives(BodyContext &b, size_t count, Match &out, const std::function<void(size_t, Match &)> &one) {
   out.kind = MatchKind::Alternatives;
   std::vector<Bound> before = b.bounds, joined;
@@ -220,64 +273,6 @@ void matchAlternatives(BodyContext &b, size_t count, Match &out, const std::func
         joined[v] = Bound::Maybe;
   }
   b.bounds = std::move(joined);
-}
-
-static void matchConst(BodyContext &b, const ast::ConstMatch &m, Match &out) {
-  out.kind = MatchKind::Const;
-  const ast::Match *inner = m.inner.get();
-  bool fits =
-      inner->kind == ast::MatchKind::Any || inner->kind == ast::MatchKind::Name || inner->kind == ast::MatchKind::Type;
-  if (const auto *bind = inner->as<ast::BindMatch>())
-    fits = bind->inner->kind == ast::MatchKind::Type;
-  if (!fits) {
-    b.error("bad-match", inner->range, "after `const` stands a name, `_`, or a name with a type");
-    return;
-  }
-  matchInto(b, *inner, out);
-  out.kind = MatchKind::Const;
-}
-
-static void matchSplat(BodyContext &b, const ast::SplatMatch &m, Match &out) {
-  out.kind = MatchKind::Splat;
-  const ast::Match &inner = *m.inner;
-  if (inner.kind == ast::MatchKind::Any)
-    return;
-  if (const auto *name = inner.as<ast::NameMatch>(); name && !b.substituted(name->name.text)) {
-    // What is bound already says which kind of element is asked for: `splat(n: int)), splat(n)`.
-    Type kind = TypeKind::Attr;
-    if (VarId known = b.find(name->name.text))
-      for (TypeKind asked : {TypeKind::Int, TypeKind::Float, TypeKind::Bool})
-        if (b.var(known).type.is(asked))
-          kind = asked;
-    out.splatVar = bindName(b, name->name, kind, VarKind::Bound);
-    if (out.splatVar)
-      b.var(out.splatVar.var).ofConstant = true;
-    return;
-  }
-  if (const auto *bind = inner.as<ast::BindMatch>()) { // `splat(s: int)`
-    const auto *type = bind->inner->as<ast::TypeMatch>();
-    const auto *word = type ? type->type->as<ast::NamedType>() : nullptr;
-    static constexpr std::pair<std::string_view, TypeKind> kKinds[] = {
-        {"int", TypeKind::Int}, {"float", TypeKind::Float}, {"bool", TypeKind::Bool}};
-    for (const auto &[text, kind] : kKinds)
-      if (word && !word->name.dialect && !word->hasDims && word->name.name.text == text) {
-        out.splatVar = bindName(b, bind->name, kind, VarKind::Bound);
-        if (out.splatVar)
-          b.var(out.splatVar.var).ofConstant = true;
-        return;
-      }
-  }
-  if (std::optional<Expr> value = matchLiteral(b, inner, TypeKind::Attr, "the element of a splat")) {
-    while (value->kind == ExprKind::Convert)
-      value = Expr(std::move(value->args[0]));
-    if (value->kind == ExprKind::Int || value->kind == ExprKind::Float || value->kind == ExprKind::Bool) {
-      out.literal = std::move(value);
-      return;
-    }
-  }
-  b.error("bad-match", inner.range, "the element of a splat is a number, true, false, a name, or `_`")
-      .note("`splat(s)` binds whatever it is, `splat(s: int)`, `splat(s: float)` and `splat(s: bool)` one kind of "
-            "element");
 }
 
 std::optional<Expr> matchLiteral(BodyContext &b, const ast::Match &m, Type type, What what) {

@@ -14,7 +14,29 @@
 
 namespace rw::sema {
 
-static Expr checkRewriteMember(BodyContext &b, Expr object, RewriteIndex index, const ast::Name &member);
+/// A result of it, by name.
+static Expr checkRewriteMember(BodyContext &b, Expr object, RewriteIndex index, const ast::Name &member) {
+  const NamedRewrite &rewrite = b.c.module.rewrite(index);
+  const std::vector<ast::Param> &results = b.c.declOfRewrite(index).results;
+  SourceRange range{object.range.begin, member.range.end};
+  auto at = std::ranges::find_if(results, [&](const ast::Param &result) { return result.name.text == member.text; });
+  if (at == results.end()) {
+    std::vector<std::string_view> names;
+    for (const ast::Param &result : results)
+      names.push_back(result.name.text);
+    Report report =
+        b.error("undefined-member", member.range, fmt::format("`{}` has no result `{}`", rewrite.name, member.text));
+    suggest(b.c, report, member.range, member.text, names);
+    report.note(rewrite.nameRange, fmt::format("`{}` is declared here", rewrite.name));
+    return b.errorExpr(range);
+  }
+  Expr place = b.make(ExprKind::Int, TypeKind::Int, range, {});
+  place.i = at - results.begin();
+  std::vector<Expr> args;
+  args.push_back(std::move(object));
+  args.push_back(std::move(place));
+  return b.make(ExprKind::Index, TypeKind::Value, range, std::move(args));
+}
 
 Expr checkMember(BodyContext &b, const ast::MemberExpr &e) {
   // `tensor.add` without arguments: a name of two parts, not a member.
@@ -186,30 +208,6 @@ RewriteIndex rewriteOf(const BodyContext &b, const Expr &e) {
   auto it = from.find(e.kind == ExprKind::Var ? e.id : e.range.begin.raw);
   bool isCall = e.kind == ExprKind::Var || e.kind == ExprKind::List || e.kind == ExprKind::Let;
   return it == from.end() || !isCall ? RewriteIndex() : it->second;
-}
-
-/// A result of it, by name.
-static Expr checkRewriteMember(BodyContext &b, Expr object, RewriteIndex index, const ast::Name &member) {
-  const NamedRewrite &rewrite = b.c.module.rewrite(index);
-  const std::vector<ast::Param> &results = b.c.declOfRewrite(index).results;
-  SourceRange range{object.range.begin, member.range.end};
-  auto at = std::ranges::find_if(results, [&](const ast::Param &result) { return result.name.text == member.text; });
-  if (at == results.end()) {
-    std::vector<std::string_view> names;
-    for (const ast::Param &result : results)
-      names.push_back(result.name.text);
-    Report report =
-        b.error("undefined-member", member.range, fmt::format("`{}` has no result `{}`", rewrite.name, member.text));
-    suggest(b.c, report, member.range, member.text, names);
-    report.note(rewrite.nameRange, fmt::format("`{}` is declared here", rewrite.name));
-    return b.errorExpr(range);
-  }
-  Expr place = b.make(ExprKind::Int, TypeKind::Int, range, {});
-  place.i = at - results.begin();
-  std::vector<Expr> args;
-  args.push_back(std::move(object));
-  args.push_back(std::move(place));
-  return b.make(ExprKind::Index, TypeKind::Value, range, std::move(args));
 }
 
 Expr checkOpMember(BodyContext &b, Expr object, const ast::Name &member) {

@@ -77,7 +77,33 @@ bool isUnboundHere(BodyContext &b, VarId id) {
   return false;
 }
 
-static void checkCases(BodyContext &b, const ast::MatcherDecl &decl, Match &out, const ast::Name *self);
+static bool isOneOp(const Match &m) { return m.kind == MatchKind::Op && !m.optional && m.result == 0; }
+
+static void checkCases(BodyContext &b, const ast::MatcherDecl &decl, Match &out, const ast::Name *self) {
+  bool ops = true;
+  auto one = [&](size_t i, Match &m) {
+    const ast::Match *written = decl.cases[i].match.get();
+    m.range = written->range;
+    if (const auto *single = written->as<ast::SingleMatch>()) {
+      m.single = true;
+      written = single->inner.get();
+    }
+    const auto *op = written->as<ast::OpMatch>();
+    MatcherIndex inner = op && op->heads.size() == 1 ? matcherOf(b, op->heads[0]) : MatcherIndex();
+    if (op && self)
+      matchOp(b, *op, m, self);
+    else
+      matchInto(b, *written, m);
+    ops &= inner ? b.c.module.matcher(inner).namesOp : op && isOneOp(m);
+    checkConditions(b, decl.cases[i].conditions, m.after);
+  };
+  if (decl.cases.size() == 1)
+    one(0, out);
+  else
+    matchAlternatives(b, decl.cases.size(), out, one);
+  if (b.defining && !b.names->of)
+    b.defining->namesOp = ops;
+}
 
 void checkDefinition(BodyContext &b, const ast::MatcherDecl &decl, Matcher &out) {
   b.defining = &out;
@@ -128,34 +154,6 @@ void checkDefinition(BodyContext &b, const ast::MatcherDecl &decl, Matcher &out)
   }
   reportUnused(b);
   b.defining = nullptr;
-}
-
-static bool isOneOp(const Match &m) { return m.kind == MatchKind::Op && !m.optional && m.result == 0; }
-
-static void checkCases(BodyContext &b, const ast::MatcherDecl &decl, Match &out, const ast::Name *self) {
-  bool ops = true;
-  auto one = [&](size_t i, Match &m) {
-    const ast::Match *written = decl.cases[i].match.get();
-    m.range = written->range;
-    if (const auto *single = written->as<ast::SingleMatch>()) {
-      m.single = true;
-      written = single->inner.get();
-    }
-    const auto *op = written->as<ast::OpMatch>();
-    MatcherIndex inner = op && op->heads.size() == 1 ? matcherOf(b, op->heads[0]) : MatcherIndex();
-    if (op && self)
-      matchOp(b, *op, m, self);
-    else
-      matchInto(b, *written, m);
-    ops &= inner ? b.c.module.matcher(inner).namesOp : op && isOneOp(m);
-    checkConditions(b, decl.cases[i].conditions, m.after);
-  };
-  if (decl.cases.size() == 1)
-    one(0, out);
-  else
-    matchAlternatives(b, decl.cases.size(), out, one);
-  if (b.defining && !b.names->of)
-    b.defining->namesOp = ops;
 }
 
 bool bindLetParam(BodyContext &b, const ast::Name &name, const ast::Condition &item, std::vector<Condition> &out) {

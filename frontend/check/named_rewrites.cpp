@@ -73,14 +73,6 @@ static RewriteIndex rewriteNamed(CheckContext &c, const ast::Name &name) {
   return namedOnce(c, c.rewrites, name, "named rewrite", false);
 }
 
-static std::vector<Expr> checkRewriteBody(BodyContext &b, const ast::RewriteDecl &decl,
-                                          const std::vector<Type> &results, std::vector<std::pair<VarId, Expr>> &lets);
-
-void checkDefinition(BodyContext &b, const ast::RewriteDecl &decl, NamedRewrite &out) {
-  out.values = checkRewriteBody(b, decl, out.results, out.lets);
-  reportUnused(b);
-}
-
 /// The results, over what the statements name.
 static std::vector<Expr> checkRewriteBody(BodyContext &b, const ast::RewriteDecl &decl,
                                           const std::vector<Type> &results, std::vector<std::pair<VarId, Expr>> &lets) {
@@ -131,6 +123,11 @@ static std::vector<Expr> checkRewriteBody(BodyContext &b, const ast::RewriteDecl
     out.push_back(checkExprAs(b, tuple ? *tuple->elements[i] : *value, results[i],
                               [&] { return fmt::format("the result of `{}`", decl.name.text); }));
   return out;
+}
+
+void checkDefinition(BodyContext &b, const ast::RewriteDecl &decl, NamedRewrite &out) {
+  out.values = checkRewriteBody(b, decl, out.results, out.lets);
+  reportUnused(b);
 }
 
 RewriteIndex rewriteOf(const BodyContext &b, const ast::QualifiedName &written) {

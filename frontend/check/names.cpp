@@ -21,17 +21,6 @@ static OpList seenFrom(CheckContext &c, FileId file, const OpList &ops) {
   return out;
 }
 
-static OpList opsNamed(CheckContext &c, const ast::QualifiedName &name, bool silent);
-
-OpList lookupOp(CheckContext &c, const ast::QualifiedName &name) {
-  OpList ops = opsNamed(c, name, false);
-  for (OpIndex op : ops)
-    want(c, op);
-  return ops;
-}
-
-bool namesOp(CheckContext &c, const ast::QualifiedName &name) { return !opsNamed(c, name, true).empty(); }
-
 static OpList opsNamed(CheckContext &c, const ast::QualifiedName &name, bool silent) {
   auto it = c.opsByName.find(name.name.text);
   if (name.dialect) {
@@ -70,6 +59,15 @@ static OpList opsNamed(CheckContext &c, const ast::QualifiedName &name, bool sil
     report.note(c.module.op(op).nameRange, fmt::format("write `{}` for this one", c.module.op(op).fullName()));
   return {};
 }
+
+OpList lookupOp(CheckContext &c, const ast::QualifiedName &name) {
+  OpList ops = opsNamed(c, name, false);
+  for (OpIndex op : ops)
+    want(c, op);
+  return ops;
+}
+
+bool namesOp(CheckContext &c, const ast::QualifiedName &name) { return !opsNamed(c, name, true).empty(); }
 
 const PrivateFn *privateNamed(const CheckContext &c, std::string_view name) {
   if (c.privates.empty())

@@ -59,8 +59,39 @@ static void reportGroupCount(BodyContext &b, const Op &op, SourceRange at, const
                         op.name, fmt::join(oneByOne, ", "), fmt::join(asLists, ", ")));
 }
 
-static void bindList(BodyContext &b, const ast::Name &name, Expr list, Match &out);
-static Expr exactlyAsLong(BodyContext &b, Expr list, const Expr &other);
+/// The rest of a group: its name is bound here, or was bound before and is compared.
+static void bindList(BodyContext &b, const ast::Name &name, Expr list, Match &out) {
+  const Type type = Type::list(TypeKind::Value);
+  VarId id = b.find(name.text);
+  if (id && b.bound(id) == Bound::Maybe) {
+    b.error("duplicate-name", name.range, fmt::format("`{}` is bound already, by some alternatives only", name.text))
+        .note(b.var(id).range, fmt::format("`{}` is bound here", name.text))
+        .note("give the list a name of its own, and compare it in the `where`");
+    return;
+  }
+  Condition condition;
+  condition.range = name.range;
+  if (id && b.bound(id) == Bound::Yes) {
+    ast::BinaryExpr equals(name.range);
+    equals.op = ast::BinaryOp::Eq;
+    equals.opRange = name.range;
+    condition.expr = checkComparison(b, equals, std::move(list), b.varExpr(id, name.range));
+  } else {
+    if (!id)
+      id = b.declareLet(name, type);
+    else if (b.var(id).type != type) // of another alternative, or a parameter that the use names
+      b.error(
+           "type-mismatch", name.range,
+           fmt::format("`{}` is {} here, but it was bound to {}", name.text, toString(type), toString(b.var(id).type)))
+          .note(b.var(id).range, fmt::format("`{}` is bound here", name.text))
+          .note("give the list a name of its own");
+    condition.kind = ConditionKind::Let;
+    condition.var = id;
+    condition.expr = std::move(list);
+    b.setBound(id, Bound::Yes);
+  }
+  out.after.push_back(std::move(condition));
+}
 
 bool matchOperandGroups(BodyContext &b, const ast::OpMatch &m, const Op &op,
                         const std::vector<const ast::MatchArg *> &args, Match &out) {
@@ -209,38 +240,18 @@ bool matchOperandGroups(BodyContext &b, const ast::OpMatch &m, const Op &op,
   return true;
 }
 
-/// The rest of a group: its name is bound here, or was bound before and is compared.
-static void bindList(BodyContext &b, const ast::Name &name, Expr list, Match &out) {
-  const Type type = Type::list(TypeKind::Value);
-  VarId id = b.find(name.text);
-  if (id && b.bound(id) == Bound::Maybe) {
-    b.error("duplicate-name", name.range, fmt::format("`{}` is bound already, by some alternatives only", name.text))
-        .note(b.var(id).range, fmt::format("`{}` is bound here", name.text))
-        .note("give the list a name of its own, and compare it in the `where`");
-    return;
-  }
-  Condition condition;
-  condition.range = name.range;
-  if (id && b.bound(id) == Bound::Yes) {
-    ast::BinaryExpr equals(name.range);
-    equals.op = ast::BinaryOp::Eq;
-    equals.opRange = name.range;
-    condition.expr = checkComparison(b, equals, std::move(list), b.varExpr(id, name.range));
-  } else {
-    if (!id)
-      id = b.declareLet(name, type);
-    else if (b.var(id).type != type) // of another alternative, or a parameter that the use names
-      b.error(
-           "type-mismatch", name.range,
-           fmt::format("`{}` is {} here, but it was bound to {}", name.text, toString(type), toString(b.var(id).type)))
-          .note(b.var(id).range, fmt::format("`{}` is bound here", name.text))
-          .note("give the list a name of its own");
-    condition.kind = ConditionKind::Let;
-    condition.var = id;
-    condition.expr = std::move(list);
-    b.setBound(id, Bound::Yes);
-  }
-  out.after.push_back(std::move(condition));
+/// `exactly(list, len(other))`.
+static Expr exactlyAsLong(BodyContext &b, Expr list, const Expr &other) {
+  SourceRange at = list.range;
+  std::vector<Expr> length, parts;
+  length.push_back(other);
+  Expr n = b.make(ExprKind::Builtin, TypeKind::Int, at, std::move(length));
+  n.builtin = Builtin::Len;
+  parts.push_back(std::move(list));
+  parts.push_back(std::move(n));
+  Expr out = b.make(ExprKind::Builtin, Type::list(TypeKind::Value), at, std::move(parts));
+  out.builtin = Builtin::Exactly;
+  return out;
 }
 
 std::vector<size_t> fitGroups(BodyContext &b, const Op &op, SourceRange range, std::vector<Expr> &given) {
@@ -288,20 +299,6 @@ std::vector<size_t> fitGroups(BodyContext &b, const Op &op, SourceRange range, s
     sizes.push_back(++next - begin);
   }
   return next == given.size() ? sizes : no();
-}
-
-/// `exactly(list, len(other))`.
-static Expr exactlyAsLong(BodyContext &b, Expr list, const Expr &other) {
-  SourceRange at = list.range;
-  std::vector<Expr> length, parts;
-  length.push_back(other);
-  Expr n = b.make(ExprKind::Builtin, TypeKind::Int, at, std::move(length));
-  n.builtin = Builtin::Len;
-  parts.push_back(std::move(list));
-  parts.push_back(std::move(n));
-  Expr out = b.make(ExprKind::Builtin, Type::list(TypeKind::Value), at, std::move(parts));
-  out.builtin = Builtin::Exactly;
-  return out;
 }
 
 } // namespace rw::sema

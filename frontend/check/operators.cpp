@@ -85,81 +85,6 @@ static_assert(unsigned(ast::BinaryOp::ShiftRight) == unsigned(BinaryOp::ShiftRig
               unsigned(ast::BinaryOp::Eq) == unsigned(BinaryOp::Eq) &&
               unsigned(ast::BinaryOp::Concat) == unsigned(BinaryOp::Concat));
 
-static Expr checkArithmetic(BodyContext &b, const ast::BinaryExpr &e, Expr lhs, Expr rhs);
-static Expr checkBits(BodyContext &b, const ast::BinaryExpr &e, Expr lhs, Expr rhs);
-
-Expr checkBinary(BodyContext &b, const ast::BinaryExpr &e) {
-  BinaryOp op = binaryOf(e.op);
-  if (op == BinaryOp::And || op == BinaryOp::Or) {
-    if (op == BinaryOp::Or)
-      for (const ast::ExprPtr *side : {&e.lhs, &e.rhs})
-        if (const auto *inner = (*side)->as<ast::BinaryExpr>();
-            inner && inner->op == ast::BinaryOp::And && !inner->parenthesized)
-          b.warning("mixed-conditions", inner->range,
-                    "`and` binds tighter than `or`, so this is one side of the `or` beside it")
-              .fixIt(inner->range, fmt::format("({})", b.c.textOf(inner->range)))
-              .note("parentheses say which of the two is meant");
-    const auto what = [&] { return fmt::format("each side of `{}`", spelling(op)); };
-    std::vector<Expr> args;
-    args.reserve(2);
-    args.push_back(checkCondition(b, *e.lhs, what));
-    args.push_back(checkCondition(b, *e.rhs, what));
-    Expr out = b.make(ExprKind::Binary, TypeKind::Bool, e.range, std::move(args));
-    out.binary = op;
-    return out;
-  }
-  Expr lhs = checkExpr(b, *e.lhs), rhs = checkExpr(b, *e.rhs);
-  if (lhs.type.isError() || rhs.type.isError())
-    return b.errorExpr(e.range);
-  if (op >= BinaryOp::Eq && op <= BinaryOp::Ge)
-    return checkComparison(b, e, std::move(lhs), std::move(rhs));
-  if (op >= BinaryOp::BitAnd)
-    return checkBits(b, e, std::move(lhs), std::move(rhs));
-  return checkArithmetic(b, e, std::move(lhs), std::move(rhs));
-}
-
-Expr checkComparison(BodyContext &b, const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
-  BinaryOp op = binaryOf(e.op);
-  bool ordered = op != BinaryOp::Eq && op != BinaryOp::Ne;
-  asNumbers(b, lhs, rhs);
-  if (ordered && lhs.type.is(TypeKind::Attr) && rhs.type.is(TypeKind::Attr))
-    for (Expr *side : {&lhs, &rhs})
-      *side = convert(b, std::move(*side), TypeKind::Float, "a number");
-  std::optional<Type> type = commonType(b, lhs.type, rhs.type);
-  auto comparable = [&](Type t) {
-    return ordered ? isNumber(t) : t.kind != TypeKind::Chain && t.kind != TypeKind::Region && t.kind != TypeKind::None;
-  };
-  if (!type || !comparable(*type)) {
-    Report report =
-        b.error("type-mismatch", e.opRange,
-                fmt::format("`{}` cannot compare {} with {}", spelling(op), toString(lhs.type), toString(rhs.type)));
-    if (lhs.type.is(TypeKind::DType) && rhs.kind == ExprKind::String) { // x.dtype == "float32"
-      std::string_view ours = isDTypeName(rhs.text) ? std::string_view(rhs.text) : dtypeOfOthers(rhs.text);
-      if (!ours.empty())
-        report.fixIt(rhs.range, std::string(ours));
-    }
-    report.note(lhs.type.kind == TypeKind::Region ? "what a region holds is matched: `body = (a) => relu(a)`"
-                : lhs.type == rhs.type            ? "`==` and `!=` compare these"
-                : lhs.type == Type::list(TypeKind::Attr) || rhs.type == Type::list(TypeKind::Attr)
-                    ? "elements of any kind are compared one by one: `any(a == 1 for a in list)`, `list[0] == 1`"
-                : isConstantLike(lhs.type) && isNumber(rhs.type)
-                    ? "`splat(0)` on the left matches a constant of zeros, and `splat(s)` names the number that one "
-                      "repeats; the elements of `const c` are `c.ints` and `c.floats`"
-                    : exampleOf(lhs.type));
-    return b.errorExpr(e.range);
-  }
-  std::vector<Expr> args;
-  args.reserve(2);
-  args.push_back(convert(b, std::move(lhs), *type, "the left side"));
-  args.push_back(convert(b, std::move(rhs), *type, "the right side"));
-  if (!ordered)
-    checkComparedChoices(b, args[0], args[1]);
-  Expr out = b.make(ExprKind::Binary, TypeKind::Bool, e.range, std::move(args));
-  out.binary = op;
-  out.rounded = rounded(b, out.args[0], out.args[1]);
-  return out;
-}
-
 static Expr checkArithmetic(BodyContext &b, const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
   BinaryOp op = binaryOf(e.op);
   if (const auto *sign = op == BinaryOp::Sub ? signedBy(*e.rhs, ast::UnaryOp::Neg) : nullptr)
@@ -250,6 +175,78 @@ static Expr checkBits(BodyContext &b, const ast::BinaryExpr &e, Expr lhs, Expr r
   args.push_back(std::move(rhs));
   Expr out = b.make(ExprKind::Binary, TypeKind::Int, e.range, std::move(args));
   out.binary = op;
+  return out;
+}
+
+Expr checkBinary(BodyContext &b, const ast::BinaryExpr &e) {
+  BinaryOp op = binaryOf(e.op);
+  if (op == BinaryOp::And || op == BinaryOp::Or) {
+    if (op == BinaryOp::Or)
+      for (const ast::ExprPtr *side : {&e.lhs, &e.rhs})
+        if (const auto *inner = (*side)->as<ast::BinaryExpr>();
+            inner && inner->op == ast::BinaryOp::And && !inner->parenthesized)
+          b.warning("mixed-conditions", inner->range,
+                    "`and` binds tighter than `or`, so this is one side of the `or` beside it")
+              .fixIt(inner->range, fmt::format("({})", b.c.textOf(inner->range)))
+              .note("parentheses say which of the two is meant");
+    const auto what = [&] { return fmt::format("each side of `{}`", spelling(op)); };
+    std::vector<Expr> args;
+    args.reserve(2);
+    args.push_back(checkCondition(b, *e.lhs, what));
+    args.push_back(checkCondition(b, *e.rhs, what));
+    Expr out = b.make(ExprKind::Binary, TypeKind::Bool, e.range, std::move(args));
+    out.binary = op;
+    return out;
+  }
+  Expr lhs = checkExpr(b, *e.lhs), rhs = checkExpr(b, *e.rhs);
+  if (lhs.type.isError() || rhs.type.isError())
+    return b.errorExpr(e.range);
+  if (op >= BinaryOp::Eq && op <= BinaryOp::Ge)
+    return checkComparison(b, e, std::move(lhs), std::move(rhs));
+  if (op >= BinaryOp::BitAnd)
+    return checkBits(b, e, std::move(lhs), std::move(rhs));
+  return checkArithmetic(b, e, std::move(lhs), std::move(rhs));
+}
+
+Expr checkComparison(BodyContext &b, const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
+  BinaryOp op = binaryOf(e.op);
+  bool ordered = op != BinaryOp::Eq && op != BinaryOp::Ne;
+  asNumbers(b, lhs, rhs);
+  if (ordered && lhs.type.is(TypeKind::Attr) && rhs.type.is(TypeKind::Attr))
+    for (Expr *side : {&lhs, &rhs})
+      *side = convert(b, std::move(*side), TypeKind::Float, "a number");
+  std::optional<Type> type = commonType(b, lhs.type, rhs.type);
+  auto comparable = [&](Type t) {
+    return ordered ? isNumber(t) : t.kind != TypeKind::Chain && t.kind != TypeKind::Region && t.kind != TypeKind::None;
+  };
+  if (!type || !comparable(*type)) {
+    Report report =
+        b.error("type-mismatch", e.opRange,
+                fmt::format("`{}` cannot compare {} with {}", spelling(op), toString(lhs.type), toString(rhs.type)));
+    if (lhs.type.is(TypeKind::DType) && rhs.kind == ExprKind::String) { // x.dtype == "float32"
+      std::string_view ours = isDTypeName(rhs.text) ? std::string_view(rhs.text) : dtypeOfOthers(rhs.text);
+      if (!ours.empty())
+        report.fixIt(rhs.range, std::string(ours));
+    }
+    report.note(lhs.type.kind == TypeKind::Region ? "what a region holds is matched: `body = (a) => relu(a)`"
+                : lhs.type == rhs.type            ? "`==` and `!=` compare these"
+                : lhs.type == Type::list(TypeKind::Attr) || rhs.type == Type::list(TypeKind::Attr)
+                    ? "elements of any kind are compared one by one: `any(a == 1 for a in list)`, `list[0] == 1`"
+                : isConstantLike(lhs.type) && isNumber(rhs.type)
+                    ? "`splat(0)` on the left matches a constant of zeros, and `splat(s)` names the number that one "
+                      "repeats; the elements of `const c` are `c.ints` and `c.floats`"
+                    : exampleOf(lhs.type));
+    return b.errorExpr(e.range);
+  }
+  std::vector<Expr> args;
+  args.reserve(2);
+  args.push_back(convert(b, std::move(lhs), *type, "the left side"));
+  args.push_back(convert(b, std::move(rhs), *type, "the right side"));
+  if (!ordered)
+    checkComparedChoices(b, args[0], args[1]);
+  Expr out = b.make(ExprKind::Binary, TypeKind::Bool, e.range, std::move(args));
+  out.binary = op;
+  out.rounded = rounded(b, out.args[0], out.args[1]);
   return out;
 }
 

@@ -39,9 +39,80 @@ bool isRegion(const BodyContext &b, const ast::MatchArg &arg, const OpSet &ops) 
   return arg.attr && (insideOf(*arg.match) || isRegionName(b, ops, arg.attr.text));
 }
 
-static void matchRegion(BodyContext &b, const ast::RegionMatch &m, RegionMatch &out);
+/// Parameters or results: one by one, and any number of them where the rest stands.
 static void matchRegionValues(BodyContext &b, const std::vector<ast::MatchPtr> &values, OperandMatch &out,
-                              const char *what);
+                              const char *what) {
+  out.kind = OperandMatchKind::List;
+  for (const ast::MatchPtr &value : values) {
+    const auto *rest = value->as<ast::RestMatch>();
+    if (!rest) {
+      out.elements.push_back(checkMatch(b, *value));
+      continue;
+    }
+    if (out.hasRest)
+      b.error(
+           "bad-rest", value->range,
+           fmt::format(
+               "there is at most one `...` among the {} of a region: with two, nobody could tell where one ends", what))
+          .note("name one of the two by its place, or look at both in the `where`: `len(xs)`, `xs[0]`");
+    out.hasRest = true;
+    out.restAt = uint32_t(out.elements.size());
+    if (rest->name)
+      out.rest = bindRest(b, rest->name);
+  }
+}
+
+static void matchRegion(BodyContext &b, const ast::RegionMatch &m, RegionMatch &out) {
+  size_t known = b.body.vars.size();
+  llvm::StringMap<SourceRange> params;
+  auto isNew = [&](const ast::Name &name) {
+    auto [first, isFirst] = params.try_emplace(name.text, name.range);
+    if (!isFirst) {
+      b.error("duplicate-name", name.range,
+              fmt::format("the parameter `{}` stands here twice, and no two parameters are one value", name.text))
+          .note(first->second, "here first")
+          .note("give each a name of its own; `_` is any");
+      return false;
+    }
+    VarId id = b.find(name.text);
+    if (!id || b.bound(id) == Bound::No)
+      return true;
+    b.error(
+         "duplicate-name", name.range,
+         fmt::format("`{}` already names something else, and a parameter of a region is a value of its own", name.text))
+        .note(b.var(id).range, fmt::format("`{}` is bound here", name.text));
+    return false;
+  };
+  std::vector<ast::Name> names;
+  for (const ast::MatchPtr &param : m.params) {
+    const ast::Match *one = param.get();
+    if (const auto *single = one->as<ast::SingleMatch>())
+      one = single->inner.get();
+    const auto *bind = one->as<ast::BindMatch>();
+    const auto *name = one->as<ast::NameMatch>();
+    const auto *rest = one->as<ast::RestMatch>();
+    bool fits = one->kind == ast::MatchKind::Any || name || rest || (bind && bind->inner->kind == ast::MatchKind::Type);
+    if (!fits) {
+      b.error("bad-match", one->range,
+              "no op makes a parameter of a region: it is a name, `_`, or `rest...`, with a type perhaps")
+          .note("as in `(a, i: i32[], rest...) => add(a, i)`");
+      bindNamesOf(b, *one);
+    }
+    const ast::Name *given = name ? &name->name : bind ? &bind->name : rest && rest->name ? &rest->name : nullptr;
+    if (!fits || (given && given->text != "_" && !isNew(*given)))
+      return;
+  }
+  matchRegionValues(b, m.params, out.params, "parameters");
+  for (size_t v = 0; v < b.body.vars.size(); ++v)
+    if (Var &one = b.var({uint32_t(v)});
+        one.kind == VarKind::Value && (v >= known || std::ranges::any_of(out.params.elements, [&](const Match &x) {
+                                         return x.value && x.value.var.raw == v;
+                                       })))
+      one.paramOf = out.var.var;
+  if (out.params.rest)
+    b.var(out.params.rest.var).paramOf = out.var.var;
+  matchRegionValues(b, m.results, out.results, "results");
+}
 
 void matchRegions(BodyContext &b, const ast::OpMatch &m, Match &out) {
   llvm::StringMap<SourceRange> mentioned;
@@ -128,81 +199,6 @@ void matchRegions(BodyContext &b, const ast::OpMatch &m, Match &out) {
       matchRegion(b, *insides, place);
     }
     out.regions.push_back(std::move(place));
-  }
-}
-
-static void matchRegion(BodyContext &b, const ast::RegionMatch &m, RegionMatch &out) {
-  size_t known = b.body.vars.size();
-  llvm::StringMap<SourceRange> params;
-  auto isNew = [&](const ast::Name &name) {
-    auto [first, isFirst] = params.try_emplace(name.text, name.range);
-    if (!isFirst) {
-      b.error("duplicate-name", name.range,
-              fmt::format("the parameter `{}` stands here twice, and no two parameters are one value", name.text))
-          .note(first->second, "here first")
-          .note("give each a name of its own; `_` is any");
-      return false;
-    }
-    VarId id = b.find(name.text);
-    if (!id || b.bound(id) == Bound::No)
-      return true;
-    b.error(
-         "duplicate-name", name.range,
-         fmt::format("`{}` already names something else, and a parameter of a region is a value of its own", name.text))
-        .note(b.var(id).range, fmt::format("`{}` is bound here", name.text));
-    return false;
-  };
-  std::vector<ast::Name> names;
-  for (const ast::MatchPtr &param : m.params) {
-    const ast::Match *one = param.get();
-    if (const auto *single = one->as<ast::SingleMatch>())
-      one = single->inner.get();
-    const auto *bind = one->as<ast::BindMatch>();
-    const auto *name = one->as<ast::NameMatch>();
-    const auto *rest = one->as<ast::RestMatch>();
-    bool fits = one->kind == ast::MatchKind::Any || name || rest || (bind && bind->inner->kind == ast::MatchKind::Type);
-    if (!fits) {
-      b.error("bad-match", one->range,
-              "no op makes a parameter of a region: it is a name, `_`, or `rest...`, with a type perhaps")
-          .note("as in `(a, i: i32[], rest...) => add(a, i)`");
-      bindNamesOf(b, *one);
-    }
-    const ast::Name *given = name ? &name->name : bind ? &bind->name : rest && rest->name ? &rest->name : nullptr;
-    if (!fits || (given && given->text != "_" && !isNew(*given)))
-      return;
-  }
-  matchRegionValues(b, m.params, out.params, "parameters");
-  for (size_t v = 0; v < b.body.vars.size(); ++v)
-    if (Var &one = b.var({uint32_t(v)});
-        one.kind == VarKind::Value && (v >= known || std::ranges::any_of(out.params.elements, [&](const Match &x) {
-                                         return x.value && x.value.var.raw == v;
-                                       })))
-      one.paramOf = out.var.var;
-  if (out.params.rest)
-    b.var(out.params.rest.var).paramOf = out.var.var;
-  matchRegionValues(b, m.results, out.results, "results");
-}
-
-/// Parameters or results: one by one, and any number of them where the rest stands.
-static void matchRegionValues(BodyContext &b, const std::vector<ast::MatchPtr> &values, OperandMatch &out,
-                              const char *what) {
-  out.kind = OperandMatchKind::List;
-  for (const ast::MatchPtr &value : values) {
-    const auto *rest = value->as<ast::RestMatch>();
-    if (!rest) {
-      out.elements.push_back(checkMatch(b, *value));
-      continue;
-    }
-    if (out.hasRest)
-      b.error(
-           "bad-rest", value->range,
-           fmt::format(
-               "there is at most one `...` among the {} of a region: with two, nobody could tell where one ends", what))
-          .note("name one of the two by its place, or look at both in the `where`: `len(xs)`, `xs[0]`");
-    out.hasRest = true;
-    out.restAt = uint32_t(out.elements.size());
-    if (rest->name)
-      out.rest = bindRest(b, rest->name);
   }
 }
 

@@ -148,65 +148,6 @@ const std::vector<OpIndex> &opsOfSet(CheckContext &c, GroupIndex index, SourceRa
   return group.ops;
 }
 
-static void checkTuples(CheckContext &c, GroupIndex index);
-
-void checkGroup(CheckContext &c, const ast::GroupDecl &decl) {
-  llvm::StringMap<SourceRange> seen;
-  for (const ast::QualifiedName &member : decl.members) {
-    auto [it, isNew] = seen.try_emplace(member.spelling(), member.range);
-    if (!isNew)
-      c.error("duplicate-name", member.range, fmt::format("`{}` is listed twice", member.spelling()))
-          .note(it->second, "here first");
-    if (member.dialect || !groupNamed(c, member.name, true))
-      lookupOp(c, member);
-  }
-  if (decl.gives)
-    return;
-  auto item = std::ranges::find(c.groupItems, &decl, &PutIn<ast::GroupDecl>::decl);
-  GroupIndex index{uint32_t(item - c.groupItems.begin())};
-  reportClashes(c, c.module.group(index), decl.name);
-  if (isOfTuples(c, index))
-    return checkTuples(c, index);
-  opsOfSet(c, index, decl.name.range);
-  if (decl.isTrait) // of its ops those are known that this file sees
-    for (OpIndex op : std::vector<OpIndex>(opsOfSet(c, index, decl.name.range)))
-      c.module.groups[index.raw].ops.push_back(op);
-}
-
-bool isOfTuples(CheckContext &c, GroupIndex index) {
-  if (auto known = c.areOfTuples.find(index.raw); known != c.areOfTuples.end())
-    return known->second;
-  std::set<uint32_t> seen;
-  std::vector<GroupIndex> pending{index};
-  while (!pending.empty()) {
-    GroupIndex at = pending.back();
-    pending.pop_back();
-    const ast::GroupDecl &decl = *c.groupItems[at.raw].decl;
-    auto known = c.areOfTuples.find(at.raw);
-    if (!decl.tuples.empty() || (known != c.areOfTuples.end() && known->second))
-      return c.areOfTuples[index.raw] = true;
-    if (decl.isTrait || known != c.areOfTuples.end() || !seen.insert(at.raw).second)
-      continue;
-    for (const ast::QualifiedName &member : decl.members)
-      if (GroupIndex inner = member.dialect ? GroupIndex() : groupNamed(c, member.name, true))
-        pending.push_back(inner);
-  }
-  for (uint32_t set : seen)
-    c.areOfTuples[set] = false;
-  return false;
-}
-
-std::string keyOf(const CheckContext &c, const ForEntry &entry) {
-  std::string out;
-  for (const ast::Expr *value : entry.second) {
-    const auto *member = value->as<ast::MemberExpr>();
-    const auto *dialect = member ? member->object->as<ast::NameExpr>() : nullptr;
-    out +=
-        (out.empty() ? "" : ", ") + (dialect ? dialect->name.text + "." + member->member.text : c.textOf(value->range));
-  }
-  return out;
-}
-
 /// Adds what a set stands for, but for what is listed already.
 static void addNew(const CheckContext &c, std::vector<ForEntry> entries, std::vector<ForEntry> &out) {
   llvm::StringSet<> known;
@@ -290,6 +231,63 @@ static void checkTuples(CheckContext &c, GroupIndex index) {
           .note("a set is of ops, `{relu, gelu}`, or of tuples, which have as many values as a `for` has names: "
                 "`for (f, g) in {(exp, log), (log, exp)}`");
     }
+}
+
+void checkGroup(CheckContext &c, const ast::GroupDecl &decl) {
+  llvm::StringMap<SourceRange> seen;
+  for (const ast::QualifiedName &member : decl.members) {
+    auto [it, isNew] = seen.try_emplace(member.spelling(), member.range);
+    if (!isNew)
+      c.error("duplicate-name", member.range, fmt::format("`{}` is listed twice", member.spelling()))
+          .note(it->second, "here first");
+    if (member.dialect || !groupNamed(c, member.name, true))
+      lookupOp(c, member);
+  }
+  if (decl.gives)
+    return;
+  auto item = std::ranges::find(c.groupItems, &decl, &PutIn<ast::GroupDecl>::decl);
+  GroupIndex index{uint32_t(item - c.groupItems.begin())};
+  reportClashes(c, c.module.group(index), decl.name);
+  if (isOfTuples(c, index))
+    return checkTuples(c, index);
+  opsOfSet(c, index, decl.name.range);
+  if (decl.isTrait) // of its ops those are known that this file sees
+    for (OpIndex op : std::vector<OpIndex>(opsOfSet(c, index, decl.name.range)))
+      c.module.groups[index.raw].ops.push_back(op);
+}
+
+bool isOfTuples(CheckContext &c, GroupIndex index) {
+  if (auto known = c.areOfTuples.find(index.raw); known != c.areOfTuples.end())
+    return known->second;
+  std::set<uint32_t> seen;
+  std::vector<GroupIndex> pending{index};
+  while (!pending.empty()) {
+    GroupIndex at = pending.back();
+    pending.pop_back();
+    const ast::GroupDecl &decl = *c.groupItems[at.raw].decl;
+    auto known = c.areOfTuples.find(at.raw);
+    if (!decl.tuples.empty() || (known != c.areOfTuples.end() && known->second))
+      return c.areOfTuples[index.raw] = true;
+    if (decl.isTrait || known != c.areOfTuples.end() || !seen.insert(at.raw).second)
+      continue;
+    for (const ast::QualifiedName &member : decl.members)
+      if (GroupIndex inner = member.dialect ? GroupIndex() : groupNamed(c, member.name, true))
+        pending.push_back(inner);
+  }
+  for (uint32_t set : seen)
+    c.areOfTuples[set] = false;
+  return false;
+}
+
+std::string keyOf(const CheckContext &c, const ForEntry &entry) {
+  std::string out;
+  for (const ast::Expr *value : entry.second) {
+    const auto *member = value->as<ast::MemberExpr>();
+    const auto *dialect = member ? member->object->as<ast::NameExpr>() : nullptr;
+    out +=
+        (out.empty() ? "" : ", ") + (dialect ? dialect->name.text + "." + member->member.text : c.textOf(value->range));
+  }
+  return out;
 }
 
 /// What stands for the ops of a set in a `for` clause.

@@ -23,8 +23,21 @@ std::vector<std::string_view> dialectNames(const CheckContext &c) {
   return names;
 }
 
-static SourceRange declarationOf(const CheckContext &c, std::string_view name);
-static bool namesOtherThanOp(const CheckContext &c, const ast::Name &name);
+static SourceRange declarationOf(const CheckContext &c, std::string_view name) {
+  if (auto it = c.opsByName.find(name); it != c.opsByName.end())
+    return c.module.op(it->second.front()).nameRange;
+  if (FnIndex fn = fnNamed(c, name))
+    return c.module.fn(fn).nameRange;
+  if (NativeIndex native = nativeNamed(c, name))
+    return c.module.native(native).nameRange;
+  if (auto it = c.matchers.find(name); it != c.matchers.end())
+    return c.declOf(it->second.front()).nameRange;
+  if (auto it = c.rewrites.find(name); it != c.rewrites.end())
+    return c.declOf(it->second.front()).nameRange;
+  if (auto it = c.groups.find(name); it != c.groups.end())
+    return c.declOf(it->second.front()).nameRange;
+  return {};
+}
 
 void suggest(CheckContext &c, Report &report, SourceRange range, std::string_view name,
              const std::vector<std::string_view> &candidates, std::string_view dialect) {
@@ -41,22 +54,6 @@ void suggest(CheckContext &c, Report &report, SourceRange range, std::string_vie
       }
   if (at)
     report.note(at, fmt::format("`{}` is declared here", nearest));
-}
-
-static SourceRange declarationOf(const CheckContext &c, std::string_view name) {
-  if (auto it = c.opsByName.find(name); it != c.opsByName.end())
-    return c.module.op(it->second.front()).nameRange;
-  if (FnIndex fn = fnNamed(c, name))
-    return c.module.fn(fn).nameRange;
-  if (NativeIndex native = nativeNamed(c, name))
-    return c.module.native(native).nameRange;
-  if (auto it = c.matchers.find(name); it != c.matchers.end())
-    return c.declOf(it->second.front()).nameRange;
-  if (auto it = c.rewrites.find(name); it != c.rewrites.end())
-    return c.declOf(it->second.front()).nameRange;
-  if (auto it = c.groups.find(name); it != c.groups.end())
-    return c.declOf(it->second.front()).nameRange;
-  return {};
 }
 
 static bool sayPrivate(const CheckContext &c, Report &report, std::string_view name) {
@@ -84,6 +81,15 @@ bool isDamaged(const CheckContext &c, ast::DeclKind kind, std::string_view name)
     if (c.damaged.contains({of, std::string(name)}) || c.damaged.contains({of, std::string()}))
       return true;
   return false;
+}
+
+/// What builds or computes where something is matched, and the other way round: it is no misspelt name of an op.
+static bool namesOtherThanOp(const CheckContext &c, const ast::Name &name) {
+  auto seen = [&](const auto &named) {
+    auto it = named.find(name.text);
+    return it != named.end() && std::ranges::any_of(it->second, [&](auto i) { return c.isSeen(i); });
+  };
+  return fnNamed(c, name.text) || nativeNamed(c, name.text) || seen(c.matchers) || seen(c.rewrites) || seen(c.groups);
 }
 
 void reportUndefinedOp(CheckContext &c, const ast::QualifiedName &used, bool functionsToo) {
@@ -181,15 +187,6 @@ void reportUndefinedOp(CheckContext &c, const ast::QualifiedName &used, bool fun
     sayFile(report);
   else if (c.opsByName.empty())
     report.note("no ops are known here: declare them, or import the file that does");
-}
-
-/// What builds or computes where something is matched, and the other way round: it is no misspelt name of an op.
-static bool namesOtherThanOp(const CheckContext &c, const ast::Name &name) {
-  auto seen = [&](const auto &named) {
-    auto it = named.find(name.text);
-    return it != named.end() && std::ranges::any_of(it->second, [&](auto i) { return c.isSeen(i); });
-  };
-  return fnNamed(c, name.text) || nativeNamed(c, name.text) || seen(c.matchers) || seen(c.rewrites) || seen(c.groups);
 }
 
 void reportUndefinedFunction(CheckContext &c, const ast::Name &name) {
