@@ -1,5 +1,6 @@
 #include "hand_ops.h"
 
+#include "rw/ir/attr_values.h"
 #include "rw/ir/builder.h"
 
 namespace rw::bench {
@@ -20,7 +21,8 @@ bool ofValue(const OpInputs &in, std::span<TypeId> types) {
 bool permuted(const OpInputs &in, std::span<TypeId> types) {
   const TypeData &x = in.operand(0).type();
   AttrId attr = in.attr(0);
-  std::optional<std::span<const int64_t>> perm = attr ? intsOf(in.context(), attr) : std::nullopt;
+  std::optional<std::span<const int64_t>> perm =
+      attr ? attrAs<std::span<const int64_t>>(in.context(), attr) : std::nullopt;
   if (!perm || !x.ranked || perm->size() != x.dims.size())
     return false;
   Dims dims;
@@ -34,7 +36,7 @@ bool permuted(const OpInputs &in, std::span<TypeId> types) {
 }
 bool reshaped(const OpInputs &in, std::span<TypeId> types) {
   AttrId attr = in.attr(0);
-  std::optional<std::span<const Dim>> shape = attr ? dimsOf(in.context(), attr) : std::nullopt;
+  std::optional<std::span<const Dim>> shape = attr ? attrAs<std::span<const Dim>>(in.context(), attr) : std::nullopt;
   if (!shape)
     return false;
   types[0] = in.context().tensorType(in.operand(0).type().dtype, *shape);

@@ -1,5 +1,6 @@
 #include "hand_ops.h"
 
+#include "rw/ir/attr_values.h"
 #include "rw/rewrite/rewriter.h"
 
 #include <algorithm>
@@ -136,8 +137,8 @@ struct NoMatch : BenchPattern {
     if (innerKind != op.kind()) {
       if (name == "transpose" && !std::ranges::equal(ints(in), kNines))
         return false;
-      if (name == "reshape" && !std::ranges::equal(*dimsOf(rw.context(), in.attr(0)), std::span(kNines, 2),
-                                                   [](Dim d, int64_t i) { return d == Dim(i); }))
+      if (name == "reshape" && !std::ranges::equal(*attrAs<std::span<const Dim>>(rw.context(), in.attr(0)),
+                                                   std::span(kNines, 2), [](Dim d, int64_t i) { return d == Dim(i); }))
         return false;
       if (name == "dot_general" && !std::ranges::equal(rw.context().attr(in.attr(2)).ints, std::span(kNines, 1)))
         return false;

@@ -171,8 +171,7 @@ private:
   /// The numbers and symbols of an attribute; none if it is left out.
   std::vector<Term> amounts(std::string_view name) {
     std::vector<Term> out;
-    const int i = op_.schema().attrIndex(name);
-    const AttrId id = i < 0 ? AttrId() : op_.attrOrDefault(unsigned(i));
+    const AttrId id = op_.attrNamed(name);
     if (!id)
       return out;
     const AttrData &a = e_.fn_.context().attr(id);
@@ -203,9 +202,8 @@ private:
     for (auto [f, attr, operand] : {std::tuple("max", "min", 1u), std::tuple("min", "max", 2u)}) {
       Term limit = kNoTerm;
       if (op_.schema().attrIndex(attr) >= 0) {
-        const int i = op_.schema().attrIndex(attr);
-        if (AttrId a = op_.attrOrDefault(unsigned(i)))
-          limit = literalTerm(t_, type(), e_.fn_.context().attr(a).f);
+        if (std::optional<double> stated = attrOf<double>(op_, attr))
+          limit = literalTerm(t_, type(), *stated);
       } else if (operand < op_.operandCount() && in(operand)) {
         limit = element(operand, Indices(shapeOf(operand).size(), number(0)));
       }
@@ -227,8 +225,7 @@ private:
   }
   std::optional<Term> constant() {
     for (std::string_view name : {"value_float", "value_int", "value_floats", "value_ints"}) {
-      const int i = op_.schema().attrIndex(name);
-      AttrId id = i < 0 ? AttrId() : op_.attr(unsigned(i));
+      AttrId id = op_.attrNamed(name);
       if (!id)
         continue;
       const AttrData &a = e_.fn_.context().attr(id);
@@ -255,8 +252,8 @@ private:
         continue;
       std::vector<Term> own = shapeOf(i);
       const bool one = std::ranges::all_of(own, [&](Term size) { return t_.asNumber(size) == 1; });
-      if (const int64_t block = e_.intAttr(op_, "block_size", 0); block != 0) {
-        std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 1), shape.size());
+      if (const int64_t block = attrOr(op_, "block_size", 0); block != 0) {
+        std::optional<int64_t> a = axis(attrOr(op_, "axis", 1), shape.size());
         if (!a || block < 0 || own.size() != shape.size())
           return std::nullopt;
         Indices place = at_;
@@ -265,7 +262,7 @@ private:
       } else if (one) {
         args.push_back(element(i, Indices(own.size(), number(0))));
       } else if (own.size() == 1) {
-        std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 1), shape.size());
+        std::optional<int64_t> a = axis(attrOr(op_, "axis", 1), shape.size());
         if (!a)
           return std::nullopt;
         args.push_back(element(i, {at_[size_t(*a)]}));
@@ -289,7 +286,7 @@ private:
       return false;
     const TermNode &n = t_.node(args[0]);
     const std::optional<double> scale = numberOf(t_, args[1]);
-    return e_.intAttr(op_, "precision", 0) == 0 && n.dtype == DType::F32 && t_.node(args[1]).dtype == DType::F32 &&
+    return attrOr(op_, "precision", 0) == 0 && n.dtype == DType::F32 && t_.node(args[1]).dtype == DType::F32 &&
            isInteger(type()) && dtypeBytes(type()) <= 2 && t_.node(n.args[0]).dtype == type() &&
            n.args.size() == args.size() && std::equal(args.begin() + 1, args.end(), n.args.begin() + 1) && scale &&
            *scale > 1e-30 && *scale < 1e30;
@@ -313,7 +310,7 @@ private:
   }
   std::optional<Term> blocks() {
     const bool toSpace = op_.schema().name == "DepthToSpace";
-    const Term b = number(e_.intAttr(op_, "blocksize", 1));
+    const Term b = number(attrOr(op_, "blocksize", 1));
     std::vector<Term> shape = shapeOf(0);
     if (shape.size() != 4)
       return std::nullopt;
@@ -321,8 +318,8 @@ private:
       const Term h = t_.div(at_[2], b), w = t_.div(at_[3], b), bh = t_.sub(at_[2], t_.mul(h, b)),
                  bw = t_.sub(at_[3], t_.mul(w, b));
       const Term block = t_.add(t_.mul(bh, b), bw), channels = t_.div(shape[1], t_.mul(b, b));
-      const Term c = e_.stringAttr(op_, "mode") == "CRD" ? t_.add(t_.mul(at_[1], t_.mul(b, b)), block)
-                                                         : t_.add(t_.mul(block, channels), at_[1]);
+      const Term c = attrOr(op_, "mode", "") == "CRD" ? t_.add(t_.mul(at_[1], t_.mul(b, b)), block)
+                                                      : t_.add(t_.mul(block, channels), at_[1]);
       return element(0, {at_[0], c, h, w});
     }
     const Term block = t_.div(at_[1], shape[1]), c = t_.sub(at_[1], t_.mul(block, shape[1]));
@@ -333,7 +330,7 @@ private:
     const Term x = element(0, at_);
     if (!t_.isRing(type()))
       return elementwise();
-    const Term scaledX = t_.ringMul(type(), x, literalTerm(t_, type(), e_.floatAttr(op_, "alpha", 1)));
+    const Term scaledX = t_.ringMul(type(), x, literalTerm(t_, type(), attrOr(op_, "alpha", 1.0)));
     return t_.ringMul(type(), x, scalar(t_, "sigmoid", type(), type(), {scaledX}, {}, false));
   }
   std::optional<Term> mish() {
@@ -479,7 +476,7 @@ private:
   std::optional<Term> concat() {
     std::vector<Term> shape = resultShape();
     std::optional<int64_t> a =
-        axis(e_.intAttr(op_, op_.schema().dialect == "stablehlo" ? "dimension" : "axis", 0), shape.size());
+        axis(attrOr(op_, op_.schema().dialect == "stablehlo" ? "dimension" : "axis", 0), shape.size());
     if (!a)
       return std::nullopt;
     const size_t d = size_t(*a);
@@ -503,7 +500,7 @@ private:
   }
   std::optional<Term> split() {
     std::vector<Term> shape = shapeOf(0);
-    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 0), shape.size());
+    std::optional<int64_t> a = axis(attrOr(op_, "axis", 0), shape.size());
     if (!a)
       return std::nullopt;
     Term begin = number(0);
@@ -572,7 +569,7 @@ private:
   }
   Term zero() { return literalTerm(t_, type(), 0); }
   std::optional<Term> onnxPad() {
-    const std::string mode = e_.stringAttr(op_, "mode");
+    const std::string_view mode = attrOr(op_, "mode", "");
     std::vector<Term> shape = shapeOf(0);
     std::vector<int64_t> pads = e_.listOf(op_, "pads", 1);
     if (op_.operandCount() > 3 && in(3)) { // along some axes
@@ -620,7 +617,7 @@ private:
     if (op_.operandCount() > 2 && in(2))
       fill = scalar(t_, "cast", type(), in(2).type().dtype, {element(2, Indices(shapeOf(2).size(), number(0)))}, {},
                     false);
-    else if (double v = e_.floatAttr(op_, "value", 0); v != 0)
+    else if (double v = attrOr(op_, "value", 0.0); v != 0)
       fill = literalTerm(t_, type(), v);
     std::vector<Term> low;
     for (size_t i = 0; i < shape.size(); ++i)
@@ -644,7 +641,7 @@ private:
   }
   std::optional<Term> gather() {
     std::vector<Term> shape = shapeOf(0), places = shapeOf(1);
-    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 0), shape.size());
+    std::optional<int64_t> a = axis(attrOr(op_, "axis", 0), shape.size());
     if (!a)
       return std::nullopt;
     const size_t d = size_t(*a);
@@ -686,7 +683,7 @@ private:
   }
   std::optional<Term> shape() {
     std::vector<Term> all = shapeOf(0);
-    int64_t start = e_.intAttr(op_, "start", 0);
+    int64_t start = attrOr(op_, "start", 0);
     start = std::clamp<int64_t>(start < 0 ? start + int64_t(all.size()) : start, 0, int64_t(all.size()));
     std::optional<int64_t> i = t_.asNumber(at_.at(0));
     if (!i)
@@ -702,14 +699,13 @@ private:
     return t_.apply("size", DType::I64, {size});
   }
   std::optional<Term> constantOfShape() {
-    const int i = op_.schema().attrIndex("value");
-    AttrId value = i < 0 ? AttrId() : op_.attrOrDefault(unsigned(i));
+    AttrId value = op_.attrNamed("value");
     if (!value)
       return literalTerm(t_, type(), 0);
     return e_.constantAt(value, {number(0)});
   }
   std::optional<Term> iota() {
-    const size_t a = size_t(e_.intAttr(op_, "axis", 0));
+    const size_t a = size_t(attrOr(op_, "axis", 0));
     if (std::optional<int64_t> n = t_.asNumber(at_.at(a)))
       return literalTerm(t_, type(), double(*n));
     return numberAt(at_[a]);
@@ -879,7 +875,7 @@ private:
     if (!none)
       axes = e_.listOf(op_, "axes", 1);
     const bool everything = isOnnx() && axes.empty();
-    const bool nothing = everything && e_.intAttr(op_, "noop_with_empty_axes", 0) != 0;
+    const bool nothing = everything && attrOr(op_, "noop_with_empty_axes", 0) != 0;
     std::vector<bool> reduced(shape.size(), everything && !nothing);
     for (int64_t a : axes) {
       std::optional<int64_t> at = axis(a, shape.size());
@@ -887,7 +883,7 @@ private:
         return std::nullopt;
       reduced[size_t(*at)] = true;
     }
-    const bool keeps = e_.intAttr(op_, "keepdims", isOnnx() ? 1 : 0) != 0;
+    const bool keeps = attrOr(op_, "keepdims", isOnnx() ? 1 : 0) != 0;
     std::string f(op_.schema().name);
     f = f.starts_with("Reduce") ? f.substr(6) : f.substr(7);
     std::ranges::transform(f, f.begin(), [](unsigned char c) { return char(std::tolower(c)); });
@@ -966,10 +962,10 @@ private:
   }
   std::optional<Term> argument() {
     std::vector<Term> shape = shapeOf(0);
-    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 0), shape.size());
+    std::optional<int64_t> a = axis(attrOr(op_, "axis", 0), shape.size());
     if (!a)
       return std::nullopt;
-    const bool keeps = e_.intAttr(op_, "keepdims", isOnnx() ? 1 : 0) != 0;
+    const bool keeps = attrOr(op_, "keepdims", isOnnx() ? 1 : 0) != 0;
     // The place of the least float is that of the greatest negative.
     const DType from = in(0).type().dtype;
     const bool turns = op_.schema().name == "ArgMin" && isFloat(from) && t_.level() != Level::Plain;
@@ -997,7 +993,7 @@ private:
   std::optional<Term> softmax() {
     std::vector<Term> shape = shapeOf(0);
     const bool flattens = isOnnx() && op_.schema().until < 13;
-    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", flattens ? 1 : -1), std::max<size_t>(shape.size(), 1));
+    std::optional<int64_t> a = axis(attrOr(op_, "axis", flattens ? 1 : -1), std::max<size_t>(shape.size(), 1));
     if (!a)
       return std::nullopt;
     std::string name(op_.schema().name);
@@ -1023,7 +1019,7 @@ private:
   }
   std::optional<Term> alongAxis() {
     std::vector<Term> shape = shapeOf(0);
-    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", -1), shape.size());
+    std::optional<int64_t> a = axis(attrOr(op_, "axis", -1), shape.size());
     if (!a)
       return std::nullopt;
     return t_.apply(op_.fullName(), type(), {row(0, size_t(*a)), at_[size_t(*a)]}, e_.attrNumbers(op_, {"axis"}));
@@ -1031,8 +1027,8 @@ private:
   /// The sum of the elements up to this one.
   std::optional<Term> cumulated() {
     std::vector<Term> shape = shapeOf(0);
-    const size_t a = size_t(*axis(e_.intAttr(op_, "axis", 0), shape.size()));
-    const bool exclusive = e_.intAttr(op_, "exclusive", 0) != 0, reverse = e_.intAttr(op_, "reverse", 0) != 0;
+    const size_t a = size_t(*axis(attrOr(op_, "axis", 0), shape.size()));
+    const bool exclusive = attrOr(op_, "exclusive", 0) != 0, reverse = attrOr(op_, "reverse", 0) != 0;
     auto at = [&](Term k) {
       Indices place = at_;
       place[a] = k;
@@ -1063,7 +1059,7 @@ private:
   /// An element of a row in order. That of a row in order, and that of one element, stay where they are.
   std::optional<Term> sorted() {
     std::vector<Term> shape = shapeOf(0);
-    const size_t a = size_t(*axis(e_.intAttr(op_, "axis", -1), shape.size()));
+    const size_t a = size_t(*axis(attrOr(op_, "axis", -1), shape.size()));
     if (t_.asNumber(shape[a]) == 1)
       return element(0, at_);
     const std::vector<int64_t> numbers = e_.attrNumbers(op_, {"axis"});
@@ -1083,7 +1079,7 @@ private:
 
   /// An element of the row through this place, by an index that stands there.
   std::optional<Term> gatherElements() {
-    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 0), shapeOf(0).size());
+    std::optional<int64_t> a = axis(attrOr(op_, "axis", 0), shapeOf(0).size());
     if (!a)
       return std::nullopt;
     const Term index = element(1, at_);
@@ -1097,7 +1093,7 @@ private:
   /// Where all rows have updates: of the row's elements, indices and updates.
   std::optional<Term> scatterElements() {
     const std::vector<Term> shape = shapeOf(0), places = shapeOf(1);
-    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 0), shape.size());
+    std::optional<int64_t> a = axis(attrOr(op_, "axis", 0), shape.size());
     if (!a || places.size() != shape.size() || places != shapeOf(2))
       return std::nullopt;
     for (size_t i = 0; i < shape.size(); ++i)
@@ -1114,7 +1110,7 @@ private:
   }
   /// Rows at places that constants say: of several at one place the last one stays.
   std::optional<Term> scatterRows() {
-    const std::string reduction = e_.stringAttr(op_, "reduction");
+    const std::string_view reduction = attrOr(op_, "reduction", "");
     const std::vector<Term> shape = shapeOf(0), places = shapeOf(1);
     const size_t depth = places.empty() ? 0 : size_t(t_.asNumber(places.back()).value_or(0));
     if ((!reduction.empty() && reduction != "none") || depth < 1 || depth > shape.size())
@@ -1169,7 +1165,7 @@ private:
   }
   /// The greatest elements of a row, or their places.
   std::optional<Term> topK() {
-    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", -1), shapeOf(0).size());
+    std::optional<int64_t> a = axis(attrOr(op_, "axis", -1), shapeOf(0).size());
     if (!a)
       return std::nullopt;
     std::vector<int64_t> numbers = e_.attrNumbers(op_, {"axis"});
@@ -1182,7 +1178,7 @@ private:
   /// Along an axis: the elements of a row at which a condition of all rows holds.
   std::optional<Term> compress() {
     constexpr int64_t kNone = std::numeric_limits<int64_t>::min(); // of all elements in a row
-    const int64_t along = e_.intAttr(op_, "axis", kNone);
+    const int64_t along = attrOr(op_, "axis", kNone);
     std::optional<int64_t> a = axis(along, shapeOf(0).size());
     if (along == kNone || !a)
       return std::nullopt;
@@ -1191,7 +1187,7 @@ private:
 
   // Products.
   std::optional<Term> einsum() {
-    std::string text = e_.stringAttr(op_, "equation");
+    std::string text(attrOr(op_, "equation", ""));
     std::erase(text, ' ');
     if (text.find('.') != text.npos)
       return std::nullopt;
@@ -1274,8 +1270,8 @@ private:
   }
   Term rootOf(DType t, Term x) { return scalar(t_, "sqrt", t, t, {x}, {}, false); }
   std::optional<Term> gemm() {
-    const bool ta = e_.intAttr(op_, "transA", 0) != 0, tb = e_.intAttr(op_, "transB", 0) != 0;
-    const double alpha = e_.floatAttr(op_, "alpha", 1), beta = e_.floatAttr(op_, "beta", 1);
+    const bool ta = attrOr(op_, "transA", 0) != 0, tb = attrOr(op_, "transB", 0) != 0;
+    const double alpha = attrOr(op_, "alpha", 1.0), beta = attrOr(op_, "beta", 1.0);
     const DType t = type();
     Term product = e_.sumOfProducts(t, {shapeOf(0)[ta ? 0 : 1]}, [&](const Indices &k) {
       return std::pair(element(0, ta ? Indices{k[0], at_[0]} : Indices{at_[0], k[0]}),
@@ -1302,7 +1298,7 @@ private:
                          lc = e_.intsAttr(op_, "lhs_contract").value_or(std::vector<int64_t>{}),
                          rc = e_.intsAttr(op_, "rhs_contract").value_or(std::vector<int64_t>{});
     std::vector<Term> a = shapeOf(0), b = shapeOf(1);
-    const bool last = e_.intAttr(op_, "batch_last", 0) != 0;
+    const bool last = attrOr(op_, "batch_last", 0) != 0;
     Indices x(a.size(), kNoTerm), y(b.size(), kNoTerm);
     size_t place = last ? at_.size() - lb.size() : 0;
     for (size_t i = 0; i < lb.size(); ++i) {
@@ -1343,7 +1339,7 @@ private:
       out.dilations = ones;
     if (out.pads.empty())
       out.pads = zeros;
-    const std::string autoPad = e_.stringAttr(op_, "auto_pad");
+    const std::string_view autoPad = attrOr(op_, "auto_pad", "");
     out.known = out.strides.size() == spatial && out.dilations.size() == spatial && out.pads.size() == 2 * spatial;
     if (autoPad == "" || autoPad == "NOTSET" || !out.known)
       return out;
@@ -1369,7 +1365,7 @@ private:
     if (x.size() < 3 || w.size() != x.size())
       return std::nullopt;
     Window window = windowOf(x, std::vector<Term>(w.begin() + 2, w.end()));
-    const std::string autoPad = e_.stringAttr(op_, "auto_pad");
+    const std::string_view autoPad = attrOr(op_, "auto_pad", "");
     if (autoPad.starts_with("SAME") || e_.intsAttr(op_, "output_shape")) {
       // What the result's size leaves over is taken away on both sides.
       const std::vector<Term> result = resultShape();
@@ -1390,7 +1386,7 @@ private:
     if (!window.known)
       return std::nullopt;
     const size_t spatial = x.size() - 2;
-    const int64_t group = e_.intAttr(op_, "group", 1);
+    const int64_t group = attrOr(op_, "group", 1);
     const Term perGroup = t_.div(x[1], number(group)), g = group == 1 ? number(0) : t_.div(at_[1], w[1]);
     std::vector<Term> extents{perGroup};
     extents.insert(extents.end(), w.begin() + 2, w.end());
@@ -1497,7 +1493,7 @@ private:
     c.reversed.assign(spatial, false);
     for (int64_t p : window.pads)
       c.padded.push_back(p != 0);
-    c.groups = e_.intAttr(op_, isOnnx() ? "group" : "groups", 1);
+    c.groups = attrOr(op_, isOnnx() ? "group" : "groups", 1);
     const DType t = type();
     Term out = convolved(c);
     if (op_.operandCount() > 2 && in(2)) {
@@ -1508,8 +1504,7 @@ private:
   }
   /// The elements of a list of lists or of bools, one after another.
   std::optional<std::vector<int64_t>> flatAttr(std::string_view name, size_t count, int64_t otherwise) {
-    const int i = op_.schema().attrIndex(name);
-    const AttrId id = i < 0 ? AttrId() : op_.attrOrDefault(unsigned(i));
+    const AttrId id = op_.attrNamed(name);
     std::vector<int64_t> out;
     if (!id)
       return std::vector<int64_t>(count, otherwise);
@@ -1525,7 +1520,7 @@ private:
   }
   std::optional<Term> hloConvolution() {
     const std::vector<Term> x = shapeOf(0);
-    auto dim = [&](std::string_view name) { return size_t(e_.intAttr(op_, name, 0)); };
+    auto dim = [&](std::string_view name) { return size_t(attrOr(op_, name, 0)); };
     Convolution c;
     c.batch = dim("input_batch_dimension");
     c.features = dim("input_feature_dimension");
@@ -1545,8 +1540,8 @@ private:
     c.dilations = list("rhs_dilation");
     const std::optional<std::vector<int64_t>> padding = flatAttr("padding", 2 * spatial, 0),
                                               reversed = flatAttr("window_reversal", spatial, 0);
-    c.groups = e_.intAttr(op_, "feature_group_count", 1);
-    c.batchGroups = e_.intAttr(op_, "batch_group_count", 1);
+    c.groups = attrOr(op_, "feature_group_count", 1);
+    c.batchGroups = attrOr(op_, "batch_group_count", 1);
     for (const auto *l : {&c.places, &c.kernel, &c.resultPlaces, &c.strides, &c.inputDilations, &c.dilations})
       if (l->size() != spatial)
         return std::nullopt;
@@ -1571,14 +1566,14 @@ private:
 
   // Normalisations.
   std::optional<Term> batchNorm() {
-    if (result_ != 0 || e_.intAttr(op_, "training_mode", 0) != 0 || e_.intAttr(op_, "spatial", 1) == 0)
+    if (result_ != 0 || attrOr(op_, "training_mode", 0) != 0 || attrOr(op_, "spatial", 1) == 0)
       return std::nullopt;
     const DType t = type();
     const Term x = element(0, at_);
     std::vector<Term> p;
     for (unsigned i = 1; i < 5; ++i)
       p.push_back(element(i, {at_.at(1)}));
-    const double epsilon = e_.floatAttr(op_, "epsilon", 1e-5);
+    const double epsilon = attrOr(op_, "epsilon", 1e-5);
     if (t_.isRing(t)) {
       const Term root = rootOf(t, t_.ringAdd(t, p[3], literalTerm(t_, t, epsilon)));
       const Term centred = t_.ringAdd(t, x, t_.ringScale(t, p[2], -1));
@@ -1623,16 +1618,16 @@ private:
   }
   std::optional<Term> layerNorm() {
     std::vector<Term> shape = shapeOf(0);
-    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", -1), shape.size());
+    std::optional<int64_t> a = axis(attrOr(op_, "axis", -1), shape.size());
     if (result_ != 0 || !a)
       return std::nullopt;
     const bool hasBias = op_.operandCount() > 2 && in(2);
     const Term scale = element(1, e_.broadcastIndices(in(1), at_, shape));
     const Term bias = hasBias ? element(2, e_.broadcastIndices(in(2), at_, shape)) : kNoTerm;
-    return scaled(normalised(size_t(*a), e_.floatAttr(op_, "epsilon", 1e-5)), scale, bias);
+    return scaled(normalised(size_t(*a), attrOr(op_, "epsilon", 1e-5)), scale, bias);
   }
   std::optional<Term> instanceNorm() {
-    return scaled(normalised(2, e_.floatAttr(op_, "epsilon", 1e-5)), element(1, {at_.at(1)}), element(2, {at_.at(1)}));
+    return scaled(normalised(2, attrOr(op_, "epsilon", 1e-5)), element(1, {at_.at(1)}), element(2, {at_.at(1)}));
   }
   /// A window written out: where places are numbers.
   std::optional<Term> window(const std::vector<Term> &shape) {
@@ -1657,7 +1652,7 @@ private:
       size.push_back(n.value_or(1));
     }
     const DType t = type();
-    const bool isMax = op_.schema().name == "MaxPool", pads = e_.intAttr(op_, "count_include_pad", 0) != 0;
+    const bool isMax = op_.schema().name == "MaxPool", pads = attrOr(op_, "count_include_pad", 0) != 0;
     std::vector<Term> all;
     int64_t count = 0;
     std::vector<int64_t> k(spatial, 0);
@@ -1764,7 +1759,7 @@ private:
         axes.push_back(int64_t(d));
     const bool old = op_.schema().operands.size() <= 2;
     const bool bySizes = !old && op_.operandCount() > 3 && in(3) && !isEmptyList(3);
-    const std::string policy = e_.stringAttr(op_, "keep_aspect_ratio_policy");
+    const std::string_view policy = attrOr(op_, "keep_aspect_ratio_policy", "");
     std::vector<Term> factors;
     DType factorType = DType::F64;
     if (bySizes && !policy.empty() && policy != "stretch") { // one for all, whatever the order of sizes
@@ -1786,9 +1781,8 @@ private:
       factors.assign(axes.size(),
                      isByOne ? literalTerm(t_, factorType, 1) : t_.apply(policy, DType::F64, std::move(quotients)));
     } else if (!bySizes) {
-      const int attribute = op_.schema().attrIndex("scales");
-      if (attribute >= 0) {
-        for (double f : e_.fn_.context().attr(op_.attr(unsigned(attribute))).floats)
+      if (op_.schema().attrIndex("scales") >= 0) {
+        for (double f : attrOr(op_, "scales", std::span<const double>()))
           factors.push_back(literalTerm(t_, DType::F64, f));
       } else if (const unsigned at = old ? 1 : 2; op_.operandCount() > at && in(at) && in(at).constant()) {
         if (auto found = floatsOfTensor(e_.fn_.context(), in(at).constant()))
@@ -1824,8 +1818,8 @@ private:
   /// The nearest element has its place along each dimension by itself. Weighted sums go along one dimension after
   /// another, in their order. A dimension that keeps its size by a factor of 1 is not looked at.
   std::optional<Term> resize() {
-    const std::string mode = e_.stringAttr(op_, "mode");
-    const bool crops = e_.stringAttr(op_, "coordinate_transformation_mode") == "tf_crop_and_resize";
+    const std::string_view mode = attrOr(op_, "mode", "");
+    const bool crops = attrOr(op_, "coordinate_transformation_mode", "") == "tf_crop_and_resize";
     std::vector<Term> from = shapeOf(0), to = resultShape();
     const std::optional<std::vector<Resized>> dims = resizedDimensions(from, crops);
     if (!dims)
@@ -1869,7 +1863,7 @@ private:
   }
   std::optional<Term> element() {
     const Op maker = in(0).definingOp();
-    const int64_t index = e_.intAttr(op_, "index", -1);
+    const int64_t index = attrOr(op_, "index", -1);
     if (!maker || (maker.fullName() != "tensor.tuple" && maker.fullName() != "stablehlo.tuple") || index < 0 ||
         index >= int64_t(maker.operandCount()))
       return std::nullopt;

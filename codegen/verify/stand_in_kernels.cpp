@@ -115,7 +115,7 @@ bool drawn(Call &c) {
     shape.assign(sizes.begin(), sizes.end());
   }
   DType dtype = c.has(0) ? c.in[0].dtype() : DType::F32;
-  if (const int64_t named = isHlo ? 0 : c.intAttr("dtype", 0); named)
+  if (const int64_t named = isHlo ? 0 : attrOr(c.op, "dtype", 0); named)
     dtype = named == 1 ? DType::F32 : named == 10 ? DType::F16 : named == 11 ? DType::F64 : DType::Unknown;
   const std::optional<size_t> count = c.elements(shape);
   if (!count || !c.charge(*count) || !isFloat(dtype))

@@ -335,25 +335,12 @@ std::vector<int64_t> TermEvaluator::intsOf(Value v) {
 }
 
 std::optional<std::vector<int64_t>> TermEvaluator::intsAttr(Op op, std::string_view name) {
-  const int i = op.schema().attrIndex(name);
-  AttrId id = i < 0 ? AttrId() : op.attrOrDefault(unsigned(i));
-  if (!id)
-    return std::nullopt;
-  const AttrData &a = fn_.context().attr(id);
-  if (a.kind == AttrKind::Ints)
-    return std::vector<int64_t>(a.ints.begin(), a.ints.end());
-  if (a.kind == AttrKind::Dims) {
-    std::vector<int64_t> out;
-    for (Dim d : a.dims) {
-      if (!d.isKnown() && !d.isNegative())
-        throw Undecided{"an amount is a symbol"};
-      out.push_back(d.isNegative() ? d.negative() : d.size());
-    }
-    return out;
-  }
-  if (a.kind == AttrKind::Int)
-    return std::vector<int64_t>{a.i};
-  return std::nullopt;
+  if (std::optional<int64_t> one = attrOf<int64_t>(op, name))
+    return std::vector<int64_t>{*one};
+  std::optional<std::vector<int64_t>> list = attrOf<std::vector<int64_t>>(op, name);
+  if (!list && attrOf<std::span<const Dim>>(op, name))
+    throw Undecided{"an amount is a symbol"};
+  return list;
 }
 bool TermEvaluator::hasList(Op op, std::string_view attr, unsigned operand) {
   return bool(intsAttr(op, attr)) || bool(op.operand(operand));
@@ -362,24 +349,6 @@ std::vector<int64_t> TermEvaluator::listOf(Op op, std::string_view attr, unsigne
   if (std::optional<std::vector<int64_t>> list = intsAttr(op, attr))
     return *list;
   return intsOf(op.operand(operand));
-}
-int64_t TermEvaluator::intAttr(Op op, std::string_view name, int64_t otherwise) {
-  const int i = op.schema().attrIndex(name);
-  AttrId id = i < 0 ? AttrId() : op.attrOrDefault(unsigned(i));
-  if (!id)
-    return otherwise;
-  const AttrData &a = fn_.context().attr(id);
-  return a.kind == AttrKind::Int || a.kind == AttrKind::Bool ? a.i : otherwise;
-}
-double TermEvaluator::floatAttr(Op op, std::string_view name, double otherwise) {
-  const int i = op.schema().attrIndex(name);
-  AttrId id = i < 0 ? AttrId() : op.attrOrDefault(unsigned(i));
-  return id && fn_.context().attr(id).kind == AttrKind::Float ? fn_.context().attr(id).f : otherwise;
-}
-std::string TermEvaluator::stringAttr(Op op, std::string_view name) {
-  const int i = op.schema().attrIndex(name);
-  AttrId id = i < 0 ? AttrId() : op.attrOrDefault(unsigned(i));
-  return id && fn_.context().attr(id).kind == AttrKind::String ? std::string(fn_.context().attr(id).text) : "";
 }
 std::vector<int64_t> TermEvaluator::attrNumbers(Op op, std::initializer_list<std::string_view> without) {
   std::vector<int64_t> out;
@@ -582,8 +551,8 @@ std::string_view TermEvaluator::functionOfIntegers(Op op, std::string_view f, DT
     if (f == from)
       return to;
   if (f == "bitshift" && !isSigned(type))
-    return stringAttr(op, "direction") == "LEFT" ? "shift_left" : "shift_right_logical";
-  if (f == "mod" && (!isSigned(type) || intAttr(op, "fmod", 0) != 0))
+    return attrOr(op, "direction", "") == "LEFT" ? "shift_left" : "shift_right_logical";
+  if (f == "mod" && (!isSigned(type) || attrOr(op, "fmod", 0) != 0))
     return "rem"; // of numbers with sign it rounds down
   return "";
 }
@@ -635,7 +604,7 @@ Term TermEvaluator::elementwise(Op op, unsigned result, const Indices &at) {
       numbers.clear();
     }
   if (dialect == "tensor" && f == "compare") { // one name for each direction
-    const std::string direction = stringAttr(op, "direction");
+    const std::string_view direction = attrOr(op, "direction", "");
     static constexpr std::pair<std::string_view, std::string_view> names[] = {
         {"eq", "equal"},       {"ne", "equal"},   {"lt", "less"},
         {"le", "lessorequal"}, {"gt", "greater"}, {"ge", "greaterorequal"}};
@@ -651,7 +620,7 @@ Term TermEvaluator::elementwise(Op op, unsigned result, const Indices &at) {
   if (f == "leakyrelu" && (type == DType::F32 || type == DType::F64))
     return belowZero(
         t_, type, args[0],
-        scalar(t_, "mul", type, type, {args[0], literalTerm(t_, type, floatAttr(op, "alpha", 0.01))}, {}, true));
+        scalar(t_, "mul", type, type, {args[0], literalTerm(t_, type, attrOr(op, "alpha", 0.01))}, {}, true));
   if (f == "elu" && isFloat(type))
     return belowZero(t_, type, args[0], scalar(t_, f, type, first, args, numbers, false));
   if (dialect == "tensor" && f == "clamp" && args.size() == 3)

@@ -67,9 +67,6 @@ private:
   std::optional<std::vector<int64_t>> intsAttr(Op, std::string_view);
   std::vector<int64_t> listOf(Op, std::string_view attr, unsigned operand);
   bool hasList(Op, std::string_view attr, unsigned operand);
-  int64_t intAttr(Op, std::string_view, int64_t otherwise);
-  double floatAttr(Op, std::string_view, double otherwise);
-  std::string stringAttr(Op, std::string_view);
   std::vector<int64_t> attrNumbers(Op, std::initializer_list<std::string_view> without = {});
 
   TermTable &t_;

@@ -9,10 +9,10 @@
 #include "codegen/verify/witness.h"
 #include "rw/interp/kernel.h"
 #include "rw/ir/printer.h"
+#include "rw/support/json.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
@@ -829,21 +829,21 @@ std::string lineOf(const Answer &a) {
 }
 
 std::string jsonOf(const Answer &a) {
-  nlohmann::ordered_json j;
+  Json j;
   j["pattern"] = a.pattern;
   j["file"] = a.file;
   j["line"] = a.line;
   j["verdict"] = wordOf(a.verdict);
-  j["expected"] = a.expected ? nlohmann::ordered_json(wordOf(*a.expected)) : nlohmann::ordered_json();
+  j["expected"] = a.expected ? Json(wordOf(*a.expected)) : Json();
   j["scope"] = a.scope;
   j["arithmetic"] = a.arithmetic;
   j["instances"] = a.instances;
   j["branches"] = a.branches;
   j["per_branch"] = a.perBranch;
   j["reason"] = a.why;
-  j["cycle"] = a.cycle.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(a.cycle);
-  j["counterexample"] = a.counterexample.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(a.counterexample);
-  return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  j["cycle"] = a.cycle.empty() ? Json() : Json(a.cycle);
+  j["counterexample"] = a.counterexample.empty() ? Json() : Json(a.counterexample);
+  return jsonText(j);
 }
 
 } // namespace rw::verify

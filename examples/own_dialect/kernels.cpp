@@ -8,7 +8,7 @@ namespace {
 
 bool delay(rw::Call &c) {
   const rw::Tensor &x = c.in[0];
-  int64_t samples = c.intAttr("samples", 0), length = x.shape().back();
+  int64_t samples = rw::attrOr(c.op, "samples", 0), length = x.shape().back();
   std::vector<int64_t> sources(x.size());
   for (int64_t i = 0; i < int64_t(sources.size()); ++i)
     sources[size_t(i)] = i % length < samples ? -1 : i - samples; // -1: a zero
@@ -18,7 +18,7 @@ bool delay(rw::Call &c) {
 bool decimate(rw::Call &c) {
   const rw::Tensor &x = c.in[0];
   rw::Shape shape = x.shape(), strides = rw::stridesOf(shape);
-  int64_t factor = c.intAttr("factor", 1);
+  int64_t factor = rw::attrOr(c.op, "factor", 1);
   shape.back() /= factor;
   strides.back() *= factor;
   return c.give(rw::moveStrided(c, x, shape, strides));

@@ -113,8 +113,7 @@ AttrId attrFromJson(Context &ctx, const Json &json, AttrType type, std::string_v
     return AttrId();
   AttrId attr = converted(ctx, json, type, name);
   if (!attr || !attrFits(ctx, attr, type))
-    throw WrongRequest(fmt::format("`{}` is {}, not {}", name, attrTypeName(type),
-                                   json.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 80)));
+    throw WrongRequest(fmt::format("`{}` is {}, not {}", name, attrTypeName(type), jsonText(json).substr(0, 80)));
   return attr;
 }
 

@@ -13,7 +13,7 @@ void Call::write(int) noexcept {
   try {
     answer["diagnostics"] = Json::parse(diags.renderJson());
     auto buffer = std::make_unique<rw_buffer>();
-    buffer->bytes = answer.dump(-1, ' ', false, Json::error_handler_t::replace); // names of models need not be UTF-8
+    buffer->bytes = jsonText(answer);
     *out_ = buffer.release();
   } catch (...) { // no memory: no answer
   }

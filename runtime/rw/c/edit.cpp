@@ -37,7 +37,7 @@ public:
     Json given = Json::object();
     for (const auto &[key, value] : options)
       given[key] = value;
-    options_ = given.dump(-1, ' ', false, Json::error_handler_t::replace);
+    options_ = jsonText(given);
   }
   std::string_view name() const override { return name_; }
   PassResult run(Function &fn, PassContext &context) override {

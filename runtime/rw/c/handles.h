@@ -7,11 +7,11 @@
 #include "rw/opt/model_file.h"
 #include "rw/passes/pipeline.h"
 #include "rw/support/diagnostics.h"
+#include "rw/support/json.h"
 
 #include <exception>
 #include <initializer_list>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +39,6 @@ struct rw_model {
 };
 
 namespace rw::c {
-using Json = nlohmann::ordered_json;
 
 /// A request that is none: its text says why.
 struct WrongRequest : std::exception {

@@ -191,7 +191,7 @@ private:
     if (!progress_)
       return;
     Json said = {{"pass", std::string(pass)}, {"function", fn.name()}, {"passes", passes_++}, {"ops", fn.liveOps()}};
-    if (progress_(said.dump(-1, ' ', false, Json::error_handler_t::replace).c_str(), user_))
+    if (progress_(jsonText(said).c_str(), user_))
       throw Stopped();
   }
 

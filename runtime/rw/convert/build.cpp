@@ -6,30 +6,6 @@
 
 namespace rw::convert {
 
-static AttrId attrOf(Op op, std::string_view name) {
-  int index = op.schema().attrIndex(name);
-  return index < 0 ? AttrId() : op.attrOrDefault(unsigned(index));
-}
-std::vector<int64_t> intsOf(Op op, std::string_view name) {
-  AttrId id = attrOf(op, name);
-  if (!id)
-    return {};
-  std::span<const int64_t> ints = op.context().attr(id).ints;
-  return {ints.begin(), ints.end()};
-}
-std::vector<std::pair<int64_t, int64_t>> pairsOf(Op op, std::string_view name) {
-  std::vector<std::pair<int64_t, int64_t>> out;
-  if (AttrId id = attrOf(op, name))
-    for (AttrId e : op.context().attr(id).elements)
-      if (std::span<const int64_t> pair = op.context().attr(e).ints; pair.size() == 2)
-        out.emplace_back(pair[0], pair[1]);
-  return out;
-}
-int64_t intOf(Op op, std::string_view name) {
-  AttrId id = attrOf(op, name);
-  return id ? op.context().attr(id).i : 0;
-}
-
 std::optional<std::vector<int64_t>> sizesOf(Value v) {
   const TypeData &type = v.type();
   if (type.kind != TypeKind::Tensor || !type.ranked)

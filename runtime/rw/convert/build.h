@@ -13,6 +13,7 @@
 //   return b.ok() && ctx.bind(0, y);
 #pragma once
 
+#include "rw/ir/attr_values.h"
 #include "rw/passes/lowering.h"
 #include "rw/rewrite/match_helpers.h"
 #include "rw/rewrite/named_builds.h"
@@ -102,10 +103,5 @@ template <std::vector<Value> (*build)(Build &, Op)> bool lowerBy(LoweringContext
       return false;
   return true;
 }
-
-/// Whole numbers or lists of an op's attribute, or of its default.
-std::vector<int64_t> intsOf(Op, std::string_view name);
-std::vector<std::pair<int64_t, int64_t>> pairsOf(Op, std::string_view name);
-int64_t intOf(Op, std::string_view name);
 
 } // namespace rw::convert

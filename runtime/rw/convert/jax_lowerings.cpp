@@ -8,7 +8,7 @@ namespace {
 /// A size as a value: that of a dimension of some parameter, or a constant.
 bool lowerDimAsValue(LoweringContext &ctx) {
   Context &types = ctx.context();
-  Dim wanted = types.attr(ctx.attr("dim")).dims[0];
+  Dim wanted = types.attr(ctx.op().attrNamed("dim")).dims[0];
   TypeId result = ctx.op().result().typeId();
   DType dtype = types.type(result).dtype;
   if (wanted.isKnown() && dtype == DType::I32) {

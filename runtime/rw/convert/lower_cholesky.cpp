@@ -59,7 +59,7 @@ std::vector<Value> rooted(Build &b, Op op) {
   if (!n)
     return {};
   DType dtype = a.type().dtype, wide = computedIn(dtype);
-  bool lower = intOf(op, "lower") != 0;
+  bool lower = attrOr(op, "lower", false);
   a = b.convert(a, wide);
   if (!lower) // the upper triangle of a symmetric matrix is the lower one of its transpose
     a = m.transposed(a);

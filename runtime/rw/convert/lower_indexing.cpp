@@ -167,7 +167,7 @@ std::vector<Value> gathered(Build &b, Op op) {
   Ints offsets = intsOf(op, "offset_dims"), collapsed = intsOf(op, "collapsed_slice_dims"),
        batching = intsOf(op, "operand_batching_dims"), startBatching = intsOf(op, "start_indices_batching_dims"),
        map = intsOf(op, "start_index_map"), window = intsOf(op, "slice_sizes");
-  int64_t vectorDim = intOf(op, "index_vector_dim"), rank = int64_t(x.type().dims.size()),
+  int64_t vectorDim = attrOr(op, "index_vector_dim", 0), rank = int64_t(x.type().dims.size()),
           startRank = int64_t(starts.type().dims.size());
   if (window.size() != size_t(rank))
     return {};
@@ -321,7 +321,7 @@ std::vector<Value> scattered(Build &b, Op op) {
   Ints windowDims = intsOf(op, "update_window_dims"), inserted = intsOf(op, "inserted_window_dims"),
        batching = intsOf(op, "input_batching_dims"), startBatching = intsOf(op, "scatter_indices_batching_dims"),
        map = intsOf(op, "scatter_dims_to_operand_dims");
-  int64_t vectorDim = intOf(op, "index_vector_dim"), rank = int64_t(first.type().dims.size()),
+  int64_t vectorDim = attrOr(op, "index_vector_dim", 0), rank = int64_t(first.type().dims.size()),
           startRank = int64_t(starts.type().dims.size());
   std::span<const Dim> shape = first.type().dims;
   std::vector<Dim> updateShape(update.type().dims.begin(), update.type().dims.end());
@@ -568,7 +568,7 @@ std::vector<Value> scattered(Build &b, Op op) {
       made.push_back(b.op("onnx.ScatterND", {old[i], at, results[i]}));
     return made;
   };
-  bool isOnce = intOf(op, "unique_indices") != 0 || outerRank == 0;
+  bool isOnce = attrOr(op, "unique_indices", false) || outerRank == 0;
   if (isOnce) {
     states = updated(states, indices, updates);
   } else {

@@ -70,8 +70,7 @@ std::vector<Value> randomBits(Build &b, Op op) {
   Context &ctx = b.ctx;
   Value state = op.operand(0);
   auto held = sizesOf(state), shape = sizesOf(op.result(1));
-  int index = op.schema().attrIndex("rng_algorithm");
-  bool isThreeFry = index >= 0 && op.attr(unsigned(index)) && ctx.attr(op.attr(unsigned(index))).text == "THREE_FRY";
+  bool isThreeFry = attrOr(op, "rng_algorithm", "") == "THREE_FRY";
   DType dtype = op.result(1).type().dtype;
   if (!held || !shape || held->size() != 1 || (*held)[0] < 2 || (*held)[0] > (isThreeFry ? 2 : 3) ||
       state.type().dtype != DType::U64) {

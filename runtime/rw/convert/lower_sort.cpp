@@ -52,14 +52,9 @@ private:
     return std::nullopt;
   }
   static bool isCompare(Op op, std::string_view direction) {
-    int index = isOp(op, "stablehlo.compare") ? op.schema().attrIndex("comparison_direction") : -1;
-    return index >= 0 && op.attr(unsigned(index)) && op.context().attr(op.attr(unsigned(index))).text == direction;
+    return isOp(op, "stablehlo.compare") && attrOf<std::string_view>(op, "comparison_direction") == direction;
   }
-  static bool isTotal(Op op) {
-    int index = op.schema().attrIndex("compare_type");
-    AttrId id = index < 0 ? AttrId() : op.attrOrDefault(unsigned(index));
-    return id && op.context().attr(id).text == "TOTALORDER";
-  }
+  static bool isTotal(Op op) { return attrOf<std::string_view>(op, "compare_type") == "TOTALORDER"; }
   static std::optional<double> number(Value v) {
     AttrId held = v ? v.constant() : AttrId();
     std::optional<InlineList<double>> list = held ? floatsOfTensor(v.context(), held) : std::nullopt;
@@ -257,7 +252,7 @@ struct Sorter {
 };
 
 std::vector<Value> sortedByKeys(Build &b, Op op, std::vector<Key> keys) {
-  int64_t axis = intOf(op, "dimension"), rank = int64_t(op.operand(0).type().dims.size());
+  int64_t axis = attrOr(op, "dimension", 0), rank = int64_t(op.operand(0).type().dims.size());
   axis += axis < 0 ? rank : 0;
   if (axis < 0 || axis >= rank)
     return {};
@@ -301,7 +296,7 @@ Value placesAlong(Build &b, Value like, size_t axis) {
 std::vector<Value> sortedByCounting(Build &b, Op op) {
   Context &ctx = b.ctx;
   Value like = op.operand(0);
-  int64_t axis = intOf(op, "dimension"), rank = int64_t(like.type().dims.size());
+  int64_t axis = attrOr(op, "dimension", 0), rank = int64_t(like.type().dims.size());
   axis += axis < 0 ? rank : 0;
   if (axis < 0 || axis >= rank)
     return {};

@@ -94,7 +94,7 @@ bool lowerToOperands(LoweringContext &ctx) {
 
 /// What a call says beside its operands, in the list of that name: `mhlo.attributes = {k = 5 : i64}`.
 AttrId callAttribute(LoweringContext &ctx, std::string_view list, std::string_view wanted) {
-  AttrId all = list.starts_with("$") ? ctx.op().extraAttr(list) : ctx.attr(list);
+  AttrId all = ctx.op().attrNamed(list);
   if (!all || ctx.context().attr(all).kind != AttrKind::List)
     return {};
   for (AttrId entry : ctx.context().attr(all).elements)
@@ -127,7 +127,7 @@ bool lowerApproxTopK(LoweringContext &ctx) {
     return id ? id : callAttribute(ctx, "backend_config", wanted);
   };
   AttrId k = says("top_k"), dim = says("reduction_dim"), whole = says("aggregate_to_topk"),
-         called = ctx.attr("called_computations");
+         called = ctx.op().attrNamed("called_computations");
   if (op.operandCount() != 4 || op.resultCount() != 2 || !k || !dim || !called || !op.operand(0).type().ranked)
     return ctx.fail("a call with values, places and what both begin with, top_k and reduction_dim");
   if (whole && !ctx.context().attr(whole).i)
@@ -167,7 +167,7 @@ bool lowerApproxTopK(LoweringContext &ctx) {
 }
 
 bool lowerCustomCall(LoweringContext &ctx) {
-  AttrId name = ctx.attr("call_target_name");
+  AttrId name = ctx.op().attrNamed("call_target_name");
   std::string_view target = name ? ctx.context().attr(name).text : std::string_view();
   for (std::string_view prefix : {"mhlo.", "chlo."})
     if (target.starts_with(prefix))
@@ -189,8 +189,8 @@ bool lowerCustomCall(LoweringContext &ctx) {
 bool lowerBroadcastToSymbols(LoweringContext &ctx) {
   Context &types = ctx.context();
   Value x = ctx.get(0);
-  std::span<const Dim> shape = types.attr(ctx.attr("shape")).dims;
-  std::span<const int64_t> places = types.attr(ctx.attr("broadcast_dimensions")).ints;
+  std::span<const Dim> shape = types.attr(ctx.op().attrNamed("shape")).dims;
+  std::span<const int64_t> places = types.attr(ctx.op().attrNamed("broadcast_dimensions")).ints;
   if (!std::is_sorted(places.begin(), places.end()))
     return ctx.fail("dimensions that go on in their order");
   Value target = onnxShape(ctx.rewriter(), shape);
@@ -218,7 +218,7 @@ bool lowerBroadcastToSymbols(LoweringContext &ctx) {
 /// Into sizes that symbols say and the operand does not have, `f32[3 * b]`: where it has them, patterns do it.
 bool lowerReshapeToSymbols(LoweringContext &ctx) {
   convert::Build b(ctx);
-  Value target = onnxShape(ctx.rewriter(), ctx.context().attr(ctx.attr("shape")).dims);
+  Value target = onnxShape(ctx.rewriter(), ctx.context().attr(ctx.op().attrNamed("shape")).dims);
   if (!target)
     return ctx.fail("sizes that are numbers, or that some parameter has as dimensions");
   Value y =

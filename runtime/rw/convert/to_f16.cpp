@@ -1,5 +1,6 @@
 #include "rw/convert/to_f16.h"
 
+#include "rw/ir/attr_values.h"
 #include "rw/passes/pattern_pass.h"
 #include "rw/rewrite/rewriter.h"
 #include "rw/support/numbers.h"
@@ -61,9 +62,7 @@ TypeId typeWith(Context &ctx, TypeId id, DType dtype) {
 
 /// A Scatter that adds up or multiplies what it puts in one place: engines have kernels for 32 bits.
 bool isScatterThatReduces(Op op) {
-  const int reduction = nameOf(op).starts_with("Scatter") ? op.schema().attrIndex("reduction") : -1;
-  const AttrId given = reduction < 0 ? AttrId() : op.attr(unsigned(reduction));
-  return given && op.context().attr(given).text != "none";
+  return nameOf(op).starts_with("Scatter") && attrOr(op, "reduction", "none") != "none";
 }
 
 class Halving {
@@ -140,10 +139,10 @@ private:
       return Carried{op.operandCount() - 2, 2, 1};
     if (nameOf(op) != "Scan" || op.schema().since < 9)
       return std::nullopt;
-    const int index = op.schema().attrIndex("num_scan_inputs");
-    const AttrId scanned = index < 0 ? AttrId() : op.attr(unsigned(index));
-    const int64_t count = scanned ? int64_t(op.operandCount()) - ctx_.attr(scanned).i : -1;
-    return count < 0 ? std::nullopt : std::optional(Carried{unsigned(count), 0, 0});
+    const std::optional<int64_t> scanned = attrOf<int64_t>(op, "num_scan_inputs");
+    if (!scanned || *scanned > int64_t(op.operandCount()))
+      return std::nullopt;
+    return Carried{unsigned(int64_t(op.operandCount()) - *scanned), 0, 0};
   }
 
   /// Ops between integers, those in front of what must be exact, and those between what a loop carries into a round and

@@ -1,6 +1,7 @@
 #include "rw/exec/compile.h"
 
 #include "rw/interp/constant_folder.h"
+#include "rw/ir/attr_values.h"
 #include "rw/ir/verifier.h"
 #include "rw/passes/pass_manager.h"
 
@@ -77,9 +78,7 @@ private:
                     "`{}` means nothing over a semiring, which has ⊕, ⊗, 0 and 1 alone: say it by add, mul, "
                     "reduce_sum, reduce_prod, dot_general and what moves elements, or compile with compileStdToExec",
                     name));
-      int index = op.kind() == kOpaqueKind ? -1 : op.schema().attrIndex("callee");
-      AttrId callee = index < 0 ? AttrId() : op.attrOrDefault(unsigned(index));
-      if (Function *other = callee ? program_.function(op.context().attr(callee).text) : nullptr)
+      if (Function *other = program_.function(attrOr(op, "callee", "")))
         function(*other);
       return;
     }

@@ -16,18 +16,6 @@ bool holdsNumbers(DType t) { return isInteger(t) || t == DType::Bool; }
 
 } // namespace
 
-AttrId attrNamed(Op op, std::string_view name) {
-  if (op.kind() != kOpaqueKind)
-    if (int i = op.schema().attrIndex(name); i >= 0)
-      return op.attrOrDefault(unsigned(i));
-  return op.extraAttr(name);
-}
-
-std::optional<int64_t> intAttrNamed(Op op, std::string_view name) {
-  AttrId id = attrNamed(op, name);
-  return id ? intOf(op.context(), id) : std::nullopt;
-}
-
 bool Content::isNumbers() const {
   return std::ranges::all_of(elements, [](const Element &e) { return e.isNumber(); });
 }

@@ -113,8 +113,4 @@ private:
   std::shared_ptr<const std::vector<Rule>> rules_; // by KindId
 };
 
-/// Declared attribute `name` as stored, or its default; none if neither is there.
-AttrId attrNamed(Op, std::string_view name);
-std::optional<int64_t> intAttrNamed(Op, std::string_view name);
-
 } // namespace rw

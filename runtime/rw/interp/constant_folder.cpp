@@ -74,10 +74,8 @@ bool isDefined(Op op, std::span<const Tensor> operands, const Tensor &result) {
     return isExactPower(operands, result);
   if (op.fullName() == "onnx.DynamicQuantizeLinear") // engines differ in the scale of nothing but zeros
     return !isAllZero(operands[0]);
-  if (op.fullName() == "onnx.TopK") { // in whatever order, if not sorted
-    int sorted = op.schema().attrIndex("sorted");
-    return sorted < 0 || attrAs<int64_t>(op.context(), op.attrOrDefault(unsigned(sorted))).value_or(1) != 0;
-  }
+  if (op.fullName() == "onnx.TopK") // in whatever order, if not sorted
+    return attrOr(op, "sorted", true);
   return true;
 }
 

@@ -128,18 +128,12 @@ std::optional<Tensor> sliceOf(const Tensor &t, int64_t i, EvalBudget &budget) {
 }
 
 bool Evaluator::scan(Op op, unsigned depth) {
-  const Context &ctx = op.context();
-  auto number = [&](std::string_view name) -> std::optional<int64_t> {
-    int index = op.schema().attrIndex(name);
-    AttrId id = index < 0 ? AttrId() : op.attrOrDefault(unsigned(index));
-    return id ? std::optional(ctx.attr(id).i) : std::nullopt;
-  };
   std::vector<Tensor> operands = operandsOf(op);
-  int64_t carried = number("carries").value_or(0);
-  bool backwards = number("reverse").value_or(0) != 0;
+  int64_t carried = attrOr(op, "carries", 0);
+  bool backwards = attrOr(op, "reverse", false);
   if (carried < 0 || size_t(carried) > operands.size() || size_t(carried) > op.resultCount())
     return fail(op, "carries is out of range");
-  std::optional<int64_t> length = number("length");
+  std::optional<int64_t> length = attrOf<int64_t>(op, "length");
   for (size_t i = size_t(carried); i < operands.size(); ++i) {
     if (operands[i].rank() == 0 || operands[i].isTuple() || (length && operands[i].dim(0) != *length))
       return fail(op, "operand " + std::to_string(i) + " has not the number of slices asked for");
@@ -184,9 +178,8 @@ bool Evaluator::scan(Op op, unsigned depth) {
 
 bool Evaluator::call(Op op) {
   bool composite = op.fullName() == "stablehlo.composite";
-  int index = op.kind() == kOpaqueKind ? -1 : op.schema().attrIndex(composite ? "decomposition" : "callee");
-  AttrId callee = index < 0 ? AttrId() : op.attrOrDefault(unsigned(index));
-  Function *fn = callee && options_.program ? options_.program->function(op.context().attr(callee).text) : nullptr;
+  std::string_view callee = attrOr(op, composite ? "decomposition" : "callee", "");
+  Function *fn = options_.program ? options_.program->function(callee) : nullptr;
   if (!fn) {
     result_.unsupported = true;
     return fail(op, "the function it calls is not known");

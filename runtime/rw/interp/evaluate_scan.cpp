@@ -68,7 +68,7 @@ bool Evaluator::onnxScan(Op op, unsigned depth) {
   Call c(op, operands, none, budget_, options_.opset); // for its attributes
   bool batched = c.version() < 9;
   size_t first = batched ? 1 : 0;
-  int64_t scans = c.intAttr("num_scan_inputs", 0);
+  int64_t scans = attrOr(c.op, "num_scan_inputs", 0);
   if (!body || !fn_.terminator(body) || operands.size() < first || scans < 1 ||
       scans > int64_t(operands.size() - first) || fn_.terminator(body).operandCount() != op.resultCount())
     return fail(op, "body or operands do not fit");

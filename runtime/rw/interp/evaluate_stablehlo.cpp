@@ -10,30 +10,6 @@ namespace rw::detail {
 
 namespace {
 /// A list of whole numbers that an op has by this name; none if it is left out and has no default.
-std::vector<int64_t> intsOf(Op op, std::string_view name) {
-  int index = op.schema().attrIndex(name);
-  AttrId id = index < 0 ? AttrId() : op.attrOrDefault(unsigned(index));
-  if (!id)
-    return {};
-  std::span<const int64_t> ints = op.context().attr(id).ints;
-  return {ints.begin(), ints.end()};
-}
-/// The pairs of a list of lists.
-std::vector<std::pair<int64_t, int64_t>> pairsOf(Op op, std::string_view name) {
-  std::vector<std::pair<int64_t, int64_t>> out;
-  int index = op.schema().attrIndex(name);
-  AttrId id = index < 0 ? AttrId() : op.attrOrDefault(unsigned(index));
-  if (id)
-    for (AttrId e : op.context().attr(id).elements)
-      if (std::span<const int64_t> pair = op.context().attr(e).ints; pair.size() == 2)
-        out.emplace_back(pair[0], pair[1]);
-  return out;
-}
-int64_t intOf(Op op, std::string_view name) {
-  int index = op.schema().attrIndex(name);
-  AttrId id = index < 0 ? AttrId() : op.attrOrDefault(unsigned(index));
-  return id ? op.context().attr(id).i : 0;
-}
 
 /// Element i as a tensor without dimensions.
 Tensor elementOf(const Tensor &t, size_t i) {
@@ -296,7 +272,7 @@ bool Evaluator::sortElements(Op op, unsigned depth) {
   if (op.resultCount() != inputs.size() || !sameShapes(op, inputs))
     return fail(op, "operands do not go together");
   const Shape &shape = inputs[0].shape();
-  int64_t dim = intOf(op, "dimension"), rank = int64_t(shape.size());
+  int64_t dim = attrOr(op, "dimension", 0), rank = int64_t(shape.size());
   dim += dim < 0 ? rank : 0;
   if (dim < 0 || dim >= rank)
     return fail(op, "there is no such dimension");
@@ -356,7 +332,7 @@ bool Evaluator::scatterElements(Op op, unsigned depth) {
                        startBatching = intsOf(op, "scatter_indices_batching_dims"),
                        map = intsOf(op, "scatter_dims_to_operand_dims");
   const Shape &shape = inputs[0].shape(), &updateShape = updates[0].shape();
-  size_t rank = shape.size(), vectorDim = size_t(intOf(op, "index_vector_dim"));
+  size_t rank = shape.size(), vectorDim = size_t(attrOr(op, "index_vector_dim", 0));
   auto holds = [](const std::vector<int64_t> &v, size_t i) { return std::ranges::find(v, int64_t(i)) != v.end(); };
   auto inside = [](const std::vector<int64_t> &v, size_t end) {
     return std::ranges::all_of(v, [&](int64_t i) { return i >= 0 && size_t(i) < end; });

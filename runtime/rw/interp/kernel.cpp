@@ -1,7 +1,6 @@
 #include "rw/interp/kernel.h"
 
 #include "rw/interp/semiring.h"
-#include "rw/ir/view.h"
 #include "rw/support/numbers.h"
 
 #include <algorithm>
@@ -63,33 +62,8 @@ Tensor *Call::result(size_t i, DType dtype, Shape shape) {
   return &out[i];
 }
 
-AttrId Call::attr(std::string_view name) const {
-  if (op.kind() != kOpaqueKind)
-    if (int i = op.schema().attrIndex(name); i >= 0)
-      return op.attrOrDefault(unsigned(i));
-  return op.extraAttr(name);
-}
-
-int64_t Call::intAttr(std::string_view name, int64_t otherwise) const {
-  AttrId id = attr(name);
-  if (!id)
-    return otherwise;
-  const AttrData &a = op.context().attr(id);
-  return a.kind == AttrKind::Int || a.kind == AttrKind::Bool ? a.i : otherwise;
-}
-
 double Call::floatAttr(std::string_view name, double otherwise) const {
-  otherwise = toFloat32(otherwise); // left out or written, a default computes the same
-  AttrId id = attr(name);
-  if (!id)
-    return otherwise;
-  const AttrData &a = op.context().attr(id);
-  return a.kind == AttrKind::Float ? a.f : a.kind == AttrKind::Int ? double(a.i) : otherwise;
-}
-
-std::string_view Call::stringAttr(std::string_view name, std::string_view otherwise) const {
-  AttrId id = attr(name);
-  return id && op.context().attr(id).kind == AttrKind::String ? op.context().attr(id).text : otherwise;
+  return attrOr(op, name, toFloat32(otherwise)); // left out or written, a default computes the same
 }
 
 /// What a dim is where the symbols have sizes: of an amount also below 0.
@@ -103,51 +77,23 @@ static std::optional<int64_t> numberOf(DimTable &dims, Dim d, const std::vector<
 }
 
 std::optional<std::vector<int64_t>> Call::intsAttr(std::string_view name) const {
-  AttrId id = attr(name);
-  if (!id)
-    return std::nullopt;
-  const AttrData &a = op.context().attr(id);
+  AttrId id = op.attrNamed(name);
+  const AttrData *a = id ? &op.context().attr(id) : nullptr;
+  const bool isEmpty = a && a->kind == AttrKind::List && a->elements.empty();
+  if (!a || (a->kind != AttrKind::Dims && !isEmpty))
+    return attrAs<std::vector<int64_t>>(op.context(), id);
   std::vector<int64_t> out;
-  switch (a.kind) {
-  case AttrKind::Ints:
-    return std::vector<int64_t>(a.ints.begin(), a.ints.end());
-  case AttrKind::Dims:
-    for (Dim d : a.dims) {
-      std::optional<int64_t> n = numberOf(op.context().dims(), d, budget.symbols);
-      if (!n)
-        return std::nullopt;
-      out.push_back(*n);
-    }
-    return out;
-  case AttrKind::List:
-    if (a.elements.empty())
-      return out;
-    return std::nullopt;
-  default:
-    return std::nullopt;
+  for (Dim d : a->dims) {
+    std::optional<int64_t> n = numberOf(op.context().dims(), d, budget.symbols);
+    if (!n)
+      return std::nullopt;
+    out.push_back(*n);
   }
-}
-
-std::vector<double> Call::floatsAttr(std::string_view name) const {
-  AttrId id = attr(name);
-  if (!id || op.context().attr(id).kind != AttrKind::Floats)
-    return {};
-  std::span<const double> f = op.context().attr(id).floats;
-  return {f.begin(), f.end()};
-}
-
-std::vector<std::string> Call::stringsAttr(std::string_view name) const {
-  std::vector<std::string> out;
-  AttrId id = attr(name);
-  if (id && op.context().attr(id).kind == AttrKind::List)
-    for (AttrId e : op.context().attr(id).elements)
-      if (op.context().attr(e).kind == AttrKind::String)
-        out.emplace_back(op.context().attr(e).text);
   return out;
 }
 
 std::optional<DType> Call::dtypeAttr(std::string_view name) const {
-  AttrId id = attr(name);
+  AttrId id = op.attrNamed(name);
   if (!id)
     return std::nullopt;
   const AttrData &a = op.context().attr(id);
@@ -253,7 +199,7 @@ KernelTable movementKernels() {
     t.add(name, kernels().find(name));
   // Without a reduction a scatter only moves.
   t.add("tensor.scatter", [](Call &c) {
-    return c.stringAttr("reduction", "none") == "none" ? kernels().find("tensor.scatter")(c)
+    return attrOr(c.op, "reduction", "none") == "none" ? kernels().find("tensor.scatter")(c)
                                                        : c.fail("a reduction needs numbers");
   });
   return t;

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "rw/interp/tensor.h"
-#include "rw/ir/function.h"
+#include "rw/ir/attr_values.h"
 
 #include <array>
 #include <deque>
@@ -71,16 +71,10 @@ public:
   /// The first result is what a step has made; false if that is none, for then the step has failed and said why.
   bool give(std::optional<Tensor>);
 
-  // Attributes by name, declared ones (or their defaults) as well as undeclared ones.
-  AttrId attr(std::string_view name) const;
-  bool hasAttr(std::string_view name) const { return bool(attr(name)); }
-  int64_t intAttr(std::string_view name, int64_t otherwise) const;
-  double floatAttr(std::string_view name, double otherwise) const;
-  std::string_view stringAttr(std::string_view name, std::string_view otherwise = {}) const;
+  // Attributes by name where it takes more than attrOf and attrOr, which read all others: attrOr(c.op, "axis", 0).
+  double floatAttr(std::string_view name, double otherwise) const; ///< `otherwise` in the precision of attributes
   std::optional<std::vector<int64_t>> intsAttr(std::string_view name) const; ///< dims too, if their symbols have sizes
-  std::vector<double> floatsAttr(std::string_view name) const;
-  std::vector<std::string> stringsAttr(std::string_view name) const;
-  std::optional<DType> dtypeAttr(std::string_view name) const;
+  std::optional<DType> dtypeAttr(std::string_view name) const;               ///< also as the number that ONNX gives it
 
   /// Integers given as attribute `name` or as operand `i`; nothing if as neither.
   std::optional<std::vector<int64_t>> intsFrom(std::string_view name, size_t i) const;

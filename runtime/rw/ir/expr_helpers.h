@@ -12,6 +12,7 @@
 //   std::optional<Dims> shape = broadcastShapes(ctx, c, d);   // [B, 1] and [3] give [B, 3]
 #pragma once
 
+#include "rw/ir/attr_values.h"
 #include "rw/ir/view.h"
 #include "rw/support/inline_list.h"
 #include "rw/support/numbers.h"
@@ -27,13 +28,6 @@
 #include <vector>
 
 namespace rw {
-
-/// Lists as generated code computes them.
-template <class T> struct ListType {
-  using type = std::conditional_t<std::is_trivially_copyable_v<T>, InlineList<T>, std::vector<T>>;
-};
-template <> struct ListType<Dim> { using type = Dims; };
-template <class T> using ListOf = typename ListType<T>::type;
 
 // Numbers. `true` is failure.
 inline bool addFails(int64_t a, int64_t b, int64_t &out) { return __builtin_add_overflow(a, b, &out); }
@@ -283,34 +277,7 @@ AttrId tensorOf(Context &, std::span<const int64_t>, TypeId type);
 AttrId tensorOf(Context &, std::span<const double>, TypeId type);
 AttrId tensorOf(Context &, std::span<const bool>, TypeId type);
 
-// Conversions between attributes and values.
-template <class T> std::optional<T> attrAs(Context &, AttrId);
-/// Of no other kind: an int is no float here, and a symbol no string. For names that stand for the attribute itself.
-template <class T> std::optional<T> attrOfKind(Context &ctx, AttrId id) {
-  if constexpr (std::is_same_v<T, double>)
-    return floatOf(ctx, id);
-  else if constexpr (std::is_same_v<T, std::string_view>)
-    return stringOf(ctx, id);
-  else
-    return attrAs<T>(ctx, id);
-}
-template <> std::optional<int64_t> attrAs(Context &, AttrId);
-template <> std::optional<double> attrAs(Context &, AttrId);
-template <> std::optional<bool> attrAs(Context &, AttrId);
-template <> std::optional<std::string_view> attrAs(Context &, AttrId);
-template <> std::optional<DType> attrAs(Context &, AttrId);
-template <> std::optional<Dim> attrAs(Context &, AttrId);
-template <> std::optional<TypeId> attrAs(Context &, AttrId);
-template <> std::optional<AttrId> attrAs(Context &, AttrId); ///< fails only if there is none
-// permutations, axes, shapes
-template <> std::optional<std::span<const int64_t>> attrAs(Context &, AttrId);
-template <> std::optional<std::span<const double>> attrAs(Context &, AttrId);
-template <> std::optional<std::span<const Dim>> attrAs(Context &, AttrId);
-template <> std::optional<InlineList<bool>> attrAs(Context &, AttrId);
-template <> std::optional<InlineList<std::string_view>> attrAs(Context &, AttrId);
-template <> std::optional<InlineList<DType>> attrAs(Context &, AttrId);
-template <> std::optional<InlineList<TypeId>> attrAs(Context &, AttrId);
-template <> std::optional<ListOf<Ints>> attrAs(Context &, AttrId);
+// Attributes of values; the other way is attr_values.h.
 AttrId tensorAttr(Context &, AttrId); ///< the attribute if it is a dense tensor, else none
 
 /// What was computed has one NaN: the sign of a quotient of zeros depends on whether a compiler or a processor divides.

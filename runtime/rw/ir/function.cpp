@@ -31,6 +31,11 @@ AttrId Op::attrDefault(unsigned index) const {
 }
 
 AttrId Op::extraAttr(std::string_view name) const { return context().extra(attrsId(), name); }
+AttrId Op::attrNamed(std::string_view name) const {
+  if (int i = schema().attrIndex(name); i >= 0)
+    return attrOrDefault(unsigned(i));
+  return extraAttr(name);
+}
 std::span<const RegionId> Op::regions() const { return fn->regionsOf(id); }
 
 unsigned Value::resultIndex() const {

@@ -113,6 +113,9 @@ struct Op {
   }
   AttrId attrDefault(unsigned index) const; ///< what stands for declared attribute `index` if it is left out
   AttrId extraAttr(std::string_view name) const;
+  /// Declared attribute `name` as stored, or its default, or an undeclared one; none if there is none of them. What it
+  /// holds is attrOf (attr_values.h).
+  AttrId attrNamed(std::string_view name) const;
 
   RegionId region() const; ///< the region it stands in
   Op parent() const;       ///< the op whose region it stands in; none at the top

@@ -3,14 +3,13 @@
 // In:  an Op.
 // Out: named access to operands, attributes and results. A view is an Op with a better interface: two words, no
 //      ownership; a default-made view is "none".
-// Elsewhere: the generated classes add the names; patterns over views are rewrite/pattern.h.
+// Elsewhere: the generated classes add the names; what attributes hold is attr_values.h, patterns over views
+//            are rewrite/pattern.h.
 //
 //   if (auto t = definedBy<tensor::TransposeOp>(x)) use(t.perm());
 #pragma once
 
 #include "rw/ir/builder.h"
-
-#include <optional>
 
 namespace rw {
 
@@ -44,14 +43,5 @@ template <class V> [[gnu::always_inline]] inline V dynCast(Op op) { return op &&
 template <class V> [[gnu::always_inline]] inline V definedBy(Value value) {
   return value ? dynCast<V>(value.definingOp()) : V();
 }
-
-/// Attributes as plain values; nothing if the attribute is none or of another kind.
-std::optional<int64_t> intOf(Context &, AttrId);
-std::optional<double> floatOf(Context &, AttrId);
-std::optional<bool> boolOf(Context &, AttrId);
-std::optional<std::string_view> stringOf(Context &, AttrId);
-std::optional<DType> dtypeOf(Context &, AttrId);
-std::optional<std::span<const int64_t>> intsOf(Context &, AttrId); ///< an empty dims list counts as an empty ints list
-std::optional<std::span<const Dim>> dimsOf(Context &, AttrId);
 
 } // namespace rw

@@ -1,5 +1,6 @@
 #include "rw/onnx/called_functions.h"
 
+#include "rw/ir/attr_values.h"
 #include "rw/ir/printer.h"
 
 #include <algorithm>
@@ -11,9 +12,7 @@ namespace rw::onnxio {
 
 /// What the op calls; empty: nothing.
 static std::string_view calleeOf(Op op) {
-  int index = op.kind() == kOpaqueKind || op.kind() == kReturnKind ? -1 : op.schema().attrIndex("callee");
-  AttrId name = index < 0 ? AttrId() : op.attr(unsigned(index));
-  return name && op.context().attr(name).kind == AttrKind::Symbol ? op.context().attr(name).text : std::string_view();
+  return op.schema().attrIndex("callee") < 0 ? std::string_view() : attrOr(op, "callee", "");
 }
 
 /// What tells bodies apart: all but the function's name and those of values.

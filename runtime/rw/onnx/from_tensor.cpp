@@ -1,7 +1,7 @@
 #include "rw/onnx/from_tensor.h"
 
+#include "rw/ir/attr_values.h"
 #include "rw/ir/builder.h"
-#include "rw/ir/view.h"
 #include "rw/onnx/from_program.h"
 #include "rw/onnx/proto.h"
 
@@ -156,18 +156,6 @@ private:
     return dtype == DType::F64 ? d : step("Cast", {d}, dtype, {{"to", ctx_.intAttr(dataTypeOf(dtype))}});
   }
 
-  AttrId attr(std::string_view name) { return op_.attrOrDefault(unsigned(op_.schema().attrIndex(name))); }
-  int64_t intOf(std::string_view name) { return source_.attr(attr(name)).i; }
-  std::optional<Ints> intsOf(std::string_view name) {
-    const AttrData &a = source_.attr(attr(name));
-    Ints out(a.ints.begin(), a.ints.end());
-    for (Dim d : a.dims) {
-      if (!d.isKnown() && !d.isNegative())
-        return std::nullopt;
-      out.push_back(d.isKnown() ? d.size() : d.negative());
-    }
-    return out;
-  }
   /// Known sizes of an operand or result of the source.
   static std::optional<Ints> shapeOf(Value v) {
     Ints out;
@@ -213,7 +201,7 @@ bool Converter::convert(Op op) {
   for (unsigned i = 0; i < op.operandCount(); ++i)
     in_.push_back(op.operand(i) ? value(op.operand(i)) : Value());
   if (op.hasTrait(Trait::Constant)) {
-    const DenseData *dense = source_.attr(attr("value")).dense;
+    const DenseData *dense = source_.attr(op_.attrNamed("value")).dense;
     std::vector<Dim> dims(source_.type(dense->type).dims.begin(), source_.type(dense->type).dims.end());
     TypeId type = ctx_.tensorType(source_.type(dense->type).dtype, dims);
     AttrId id = dense->splat ? ctx_.splatAttr(type, dense->bytes) : ctx_.denseAttr(type, dense->bytes);
@@ -254,7 +242,7 @@ bool Converter::elementwise(std::string_view name) {
 }
 
 bool Converter::compare() {
-  std::string_view direction = source_.attr(attr("direction")).text;
+  std::string_view direction = attrOr(op_, "direction", "");
   TypeId type = op_.result().typeId();
   static constexpr std::pair<std::string_view, std::string_view> kOps[] = {
       {"eq", "Equal"}, {"lt", "Less"}, {"le", "LessOrEqual"}, {"gt", "Greater"}, {"ge", "GreaterOrEqual"}};
@@ -272,41 +260,43 @@ bool Converter::movement(std::string_view name) {
   Ints axes(rank);
   std::iota(axes.begin(), axes.end(), 0);
   if (name == "transpose")
-    return give(make("Transpose", in_, type, {{"perm", ctx_.intsAttr(*intsOf("perm"))}}));
+    return give(make("Transpose", in_, type, {{"perm", ctx_.intsAttr(intsOf(op_, "perm"))}}));
   if (name == "concat")
-    return give(make("Concat", in_, type, {{"axis", ctx_.intAttr(intOf("axis"))}}));
+    return give(make("Concat", in_, type, {{"axis", ctx_.intAttr(attrOr(op_, "axis", 0))}}));
   if (name == "gather")
-    return give(make("Gather", in_, type, {{"axis", ctx_.intAttr(intOf("axis"))}}));
+    return give(make("Gather", in_, type, {{"axis", ctx_.intAttr(attrOr(op_, "axis", 0))}}));
   if (name == "reshape" || name == "broadcast") {
-    std::optional<Ints> target = intsOf("shape");
+    std::optional<Ints> target = attrOf<Ints>(op_, "shape");
     return target && give(make(name == "reshape" ? "Reshape" : "Expand", {in_[0], ints(*target)}, type,
                                {{"allowzero", ctx_.intAttr(1)}}));
   }
   if (!shape)
     return false;
   if (name == "slice") {
-    std::optional<Ints> start = intsOf("start"), limit = intsOf("limit"), stride = intsOf("stride");
+    std::optional<Ints> start = attrOf<Ints>(op_, "start"), limit = attrOf<Ints>(op_, "limit"),
+                        stride = attrOf<Ints>(op_, "stride");
     return start && limit && stride &&
            give(make("Slice", {in_[0], ints(*start), ints(*limit), ints(axes), ints(*stride)}, type));
   }
   if (name == "reverse") {
-    Ints which = *intsOf("axes"), n = which;
+    Ints which = intsOf(op_, "axes"), n = which;
     return give(
         make("Slice",
              {in_[0], ints(Ints(n.size(), -1)), ints(Ints(n.size(), INT64_MIN)), ints(which), ints(Ints(n.size(), -1))},
              type));
   }
   if (name == "pad") {
-    std::optional<Ints> pads = intsOf("low"), high = intsOf("high"), interior = intsOf("interior");
+    std::optional<Ints> pads = attrOf<Ints>(op_, "low"), high = attrOf<Ints>(op_, "high"),
+                        interior = attrOf<Ints>(op_, "interior");
     if (!pads || !high || !interior || std::ranges::any_of(*interior, [](int64_t p) { return p != 0; }))
       return false;
     pads->insert(pads->end(), high->begin(), high->end());
     return give(make("Pad", {in_[0], ints(*pads), step("Reshape", {in_[1], ints({})}, t)}, type));
   }
   if (name == "scatter") {
-    std::string_view how = source_.attr(attr("reduction")).text;
+    std::string_view how = attrOr(op_, "reduction", "");
     std::optional<Ints> where = shapeOf(op_.operand(1));
-    if (intOf("axis") != 0 || !where || how == "min" || how == "max")
+    if (attrOr(op_, "axis", 0) != 0 || !where || how == "min" || how == "max")
       return false;
     where->push_back(1);
     Value at = step("Reshape",
@@ -324,12 +314,13 @@ bool Converter::reduction(std::string_view name) {
                                                                            {"reduce_mean", "ReduceMean"}};
   TypeId type = op_.result().typeId();
   if (name == "reduce_argmax")
-    return give(make("ArgMax", in_, type,
-                     {{"axis", ctx_.intAttr(intOf("axis"))}, {"keepdims", ctx_.intAttr(intOf("keepdims"))}}));
+    return give(
+        make("ArgMax", in_, type,
+             {{"axis", ctx_.intAttr(attrOr(op_, "axis", 0))}, {"keepdims", ctx_.intAttr(attrOr(op_, "keepdims", 0))}}));
   if (!name.starts_with("reduce_"))
     return false;
-  Ints axes = *intsOf("axes");
-  AttrId keep = ctx_.intAttr(intOf("keepdims"));
+  Ints axes = intsOf(op_, "axes");
+  AttrId keep = ctx_.intAttr(attrOr(op_, "keepdims", 0));
   if (axes.empty()) // which ONNX reads as all of them
     return give(make("Identity", in_, type));
   if (name == "reduce_sum")
@@ -347,13 +338,14 @@ bool Converter::reduction(std::string_view name) {
 }
 
 bool Converter::ordering(std::string_view name) {
-  AttrId axis = op_.schema().attrIndex("axis") >= 0 ? ctx_.intAttr(intOf("axis")) : AttrId();
+  AttrId axis = op_.schema().attrIndex("axis") >= 0 ? ctx_.intAttr(attrOr(op_, "axis", 0)) : AttrId();
   TypeId type = op_.resultCount() ? op_.result().typeId() : TypeId();
   if (name == "softmax")
     return give(make("Softmax", in_, type, {{"axis", axis}}));
   if (name == "cumsum")
-    return give(make("CumSum", {in_[0], ints({intOf("axis")})}, type,
-                     {{"exclusive", ctx_.intAttr(intOf("exclusive"))}, {"reverse", ctx_.intAttr(intOf("reverse"))}}));
+    return give(make("CumSum", {in_[0], ints({attrOr(op_, "axis", 0)})}, type,
+                     {{"exclusive", ctx_.intAttr(attrOr(op_, "exclusive", 0))},
+                      {"reverse", ctx_.intAttr(attrOr(op_, "reverse", 0))}}));
   if (name != "sort" && name != "top_k")
     return false;
   std::optional<Ints> shape = shapeOf(op_.operand(0));
@@ -361,9 +353,10 @@ bool Converter::ordering(std::string_view name) {
   if (sort && !shape)
     return false;
   std::vector<TypeId> types = {copied(type), sort ? ctx_.unrankedType(DType::I64) : copied(op_.result(1).typeId())};
-  int64_t k = sort ? (*shape)[size_t(intOf("axis"))] : intOf("k");
-  std::vector<Value> r = makeAll("TopK", {in_[0], ints({k})}, types,
-                                 {{"axis", axis}, {"largest", ctx_.intAttr(intOf(sort ? "descending" : "largest"))}});
+  int64_t k = sort ? (*shape)[size_t(attrOr(op_, "axis", 0))] : attrOr(op_, "k", 0);
+  std::vector<Value> r =
+      makeAll("TopK", {in_[0], ints({k})}, types,
+              {{"axis", axis}, {"largest", ctx_.intAttr(attrOr(op_, sort ? "descending" : "largest", 0))}});
   return give(r[0]) && (sort || give(r[1], 1));
 }
 
@@ -375,8 +368,8 @@ bool Converter::dotGeneral() {
   Ints batch;
   for (size_t s = 0; s < 2; ++s) {
     std::optional<Ints> shape = shapeOf(op_.operand(unsigned(s)));
-    Ints named = *intsOf(s ? "rhs_batch" : "lhs_batch"), contract = *intsOf(s ? "rhs_contract" : "lhs_contract"), free,
-         perm = named;
+    Ints named = intsOf(op_, s ? "rhs_batch" : "lhs_batch"),
+         contract = intsOf(op_, s ? "rhs_contract" : "lhs_contract"), free, perm = named;
     if (!shape || !result)
       return false;
     for (int64_t d = 0; d < int64_t(shape->size()); ++d)
@@ -399,8 +392,8 @@ bool Converter::dotGeneral() {
     sides[s] = step("Reshape", {turned, ints(target)}, t, {{"allowzero", ctx_.intAttr(1)}});
   }
   const Value product = step("MatMul", {sides[0], sides[1]}, t);
-  const size_t batches = intsOf("lhs_batch")->size();
-  if (!source_.attr(attr("batch_last")).i || batches == 0)
+  const size_t batches = intsOf(op_, "lhs_batch").size();
+  if (!attrOr(op_, "batch_last", false) || batches == 0)
     return give(make("Reshape", {product, ints(*result)}, op_.result().typeId(), {{"allowzero", ctx_.intAttr(1)}}));
   // The batch stands at the front of the product, and goes behind the others.
   Ints target(result->end() - long(batches), result->end()), perm;
@@ -413,12 +406,12 @@ bool Converter::dotGeneral() {
 
 /// ONNX's pads are not below 0, and nothing stands between the image's elements.
 bool Converter::conv() {
-  if (std::ranges::any_of(*intsOf("pads"), [](int64_t p) { return p < 0; }) ||
-      std::ranges::any_of(*intsOf("input_dilations"), [](int64_t n) { return n != 1; }))
+  if (std::ranges::any_of(intsOf(op_, "pads"), [](int64_t p) { return p < 0; }) ||
+      std::ranges::any_of(intsOf(op_, "input_dilations"), [](int64_t n) { return n != 1; }))
     return false;
-  std::vector<std::pair<std::string_view, AttrId>> attrs = {{"group", ctx_.intAttr(intOf("groups"))}};
+  std::vector<std::pair<std::string_view, AttrId>> attrs = {{"group", ctx_.intAttr(attrOr(op_, "groups", 0))}};
   for (std::string_view name : {"strides", "pads", "dilations"})
-    attrs.emplace_back(name, ctx_.intsAttr(*intsOf(name)));
+    attrs.emplace_back(name, ctx_.intsAttr(intsOf(op_, name)));
   return give(make("Conv", in_, op_.result().typeId(), attrs));
 }
 

@@ -14,8 +14,8 @@ void shape(Op op, Contents &contents) {
   const TypeData &type = op.operand(0).type();
   if (type.kind != TypeKind::Tensor || !type.ranked)
     return;
-  int64_t rank = int64_t(type.dims.size()), start = intAttrNamed(op, "start").value_or(0);
-  int64_t end = intAttrNamed(op, "end").value_or(rank);
+  int64_t rank = int64_t(type.dims.size()), start = attrOr(op, "start", 0);
+  int64_t end = attrOr(op, "end", rank);
   auto wrapped = [rank](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + rank : i, 0, rank); };
   Content content;
   for (int64_t i = wrapped(start); i < wrapped(end); ++i)
@@ -42,7 +42,7 @@ template <Arithmetic step> void binary(Op op, Contents &contents) {
     return;
   std::optional<Shape> shape = broadcastShapes(a->shape, b->shape);
   std::optional<size_t> n = shape ? elementsIn(*shape) : std::nullopt;
-  if (!n || *n > Contents::kMostElements || (step == Arithmetic::Mod && intAttrNamed(op, "fmod").value_or(0) != 0))
+  if (!n || *n > Contents::kMostElements || (step == Arithmetic::Mod && attrOr(op, "fmod", 0) != 0))
     return;
   ElementAlgebra algebra(op.context(), a->dtype);
   Content content{algebra.resultType(step), *shape, {}};
@@ -69,13 +69,13 @@ template <Arithmetic step> void reduce(Op op, Contents &contents) {
   if (!everything)
     if (const Content *axes = contents.of(op.operand(1)))
       everything = !axes->elements.empty();
-  if (!everything || intAttrNamed(op, "noop_with_empty_axes").value_or(0) != 0)
+  if (!everything || attrOr(op, "noop_with_empty_axes", 0) != 0)
     return;
   ElementAlgebra algebra(op.context(), c->dtype);
   Element all = Element::number(step == Arithmetic::Mul);
   for (const Element &e : c->elements)
     all = algebra.apply(step, all, e);
-  contents.set(op.result(), {c->dtype, intAttrNamed(op, "keepdims").value_or(1) ? Shape{1} : Shape{}, {all}});
+  contents.set(op.result(), {c->dtype, attrOr(op, "keepdims", 1) ? Shape{1} : Shape{}, {all}});
 }
 
 /// The same numbers, perhaps under another integer type that holds them. Sizes are taken to fit 32 bits (docs/onnx.md).

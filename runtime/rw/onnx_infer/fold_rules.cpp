@@ -24,7 +24,7 @@ bool constantTarget(Op op, Contents &contents, PatternRewriter &rewriter) {
   if (!op.operand(1) || op.operand(1).constant())
     return false;
   const Content *c = contents.of(op.operand(1));
-  bool zeros = intAttrNamed(op, "allowzero").value_or(0) != 0;
+  bool zeros = attrOr(op, "allowzero", 0) != 0;
   if (!c || !c->isComplete() || c->shape.size() != 1)
     return false;
   const TypeData &from = op.operand(0).type(), &to = op.result().type();

@@ -18,7 +18,7 @@ namespace {
 
 /// The axis at place `i` of a list, 0 where the list is shorter.
 int64_t axisAt(Op op, std::string_view list, size_t i, size_t rank) {
-  std::optional<std::span<const int64_t>> axes = intsOf(op.context(), attrNamed(op, list));
+  std::optional<std::span<const int64_t>> axes = attrOf<std::span<const int64_t>>(op, list);
   int64_t axis = axes && i < axes->size() ? (*axes)[i] : 0;
   return axis < 0 ? axis + int64_t(rank) : axis;
 }
@@ -59,7 +59,7 @@ std::optional<RegionLayout> loopLayout(Op op) {
 
 /// How many operands a Scan carries from round to round; nothing of old versions, which have batches.
 std::optional<unsigned> scanCarries(Op op) {
-  std::optional<int64_t> inputs = intAttrNamed(op, "num_scan_inputs");
+  std::optional<int64_t> inputs = attrOf<int64_t>(op, "num_scan_inputs");
   if (op.schema().attrIndex("scan_output_axes") < 0 || !inputs || *inputs < 1 || *inputs > int64_t(op.operandCount()))
     return std::nullopt;
   return op.operandCount() - unsigned(*inputs);
@@ -111,7 +111,7 @@ TypeId scanParam(Op op, unsigned i) {
 std::optional<RegionLayout> scanLayout(Op op) {
   std::optional<unsigned> carried = scanCarries(op);
   // Axes and directions of outputs are lists by number.
-  const bool numbered = attrNamed(op, "scan_output_axes") || attrNamed(op, "scan_output_directions");
+  const bool numbered = op.attrNamed("scan_output_axes") || op.attrNamed("scan_output_directions");
   if (!carried || op.regions().empty() || numbered)
     return std::nullopt;
   return RegionLayout{.carried = *carried};

@@ -43,10 +43,10 @@ void resize(Op op, Contents &contents, std::span<TypeId> types) {
   Context &ctx = op.context();
   std::vector<int64_t> axes(dims->size());
   std::iota(axes.begin(), axes.end(), 0);
-  if (std::optional<std::span<const int64_t>> list = intsOf(ctx, attrNamed(op, "axes")))
+  if (std::optional<std::span<const int64_t>> list = attrOf<std::span<const int64_t>>(op, "axes"))
     axes.assign(list->begin(), list->end());
-  bool stretches = stringOf(ctx, attrNamed(op, "keep_aspect_ratio_policy")).value_or("stretch") == "stretch";
-  bool crops = stringOf(ctx, attrNamed(op, "coordinate_transformation_mode")) == "tf_crop_and_resize";
+  bool stretches = attrOr(op, "keep_aspect_ratio_policy", "stretch") == "stretch";
+  bool crops = attrOf<std::string_view>(op, "coordinate_transformation_mode") == "tf_crop_and_resize";
   unsigned at = op.operandCount() == 2 ? 1 : 2;
   Value scales = op.operandCount() > at ? op.operand(at) : Value();
   std::optional<InlineList<double>> factors =
@@ -70,7 +70,7 @@ void einsum(Op op, Contents &, std::span<TypeId> types) {
   std::vector<std::optional<Dims>> shapes;
   for (unsigned i = 0; i < op.operandCount(); ++i)
     shapes.push_back(dimsOf(op, i));
-  std::optional<std::string_view> equation = stringOf(op.context(), attrNamed(op, "equation"));
+  std::optional<std::string_view> equation = attrOf<std::string_view>(op, "equation");
   if (std::optional<Dims> dims = equation ? einsumShape(*equation, shapes) : std::nullopt)
     types[0] = op.context().tensorType(op.operand(0) ? op.operand(0).type().dtype : DType::Unknown,
                                        std::span<const Dim>(*dims));
@@ -82,12 +82,12 @@ void split(Op op, Contents &, std::span<TypeId> types) {
   std::optional<Dims> dims = dimsOf(op, 0);
   if (!dims)
     return;
-  int64_t axis = intAttrNamed(op, "axis").value_or(0);
+  int64_t axis = attrOr(op, "axis", 0);
   axis += axis < 0 ? int64_t(dims->size()) : 0;
   if (axis < 0 || axis >= int64_t(dims->size()))
     return;
   Dim &part = (*dims)[size_t(axis)];
-  const bool given = attrNamed(op, "split") || (op.operandCount() > 1 && op.operand(1));
+  const bool given = op.attrNamed("split") || (op.operandCount() > 1 && op.operand(1));
   const bool even = !given && part.isKnown() && part.size() % op.resultCount() == 0;
   part = even ? Dim(part.size() / op.resultCount()) : Dim::unknown();
   for (TypeId &type : types)

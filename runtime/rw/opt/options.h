@@ -1,7 +1,8 @@
 // The command line of rw-opt as data.
 //
 // In:  argc, argv. Out: Options, or the exit status when there is nothing to run (help, wrong usage).
-// Elsewhere: what the options do is opt_main.cpp.
+// Elsewhere: what the options do is opt_main.cpp. A new flag is a member here and a row of Flags in options.cpp; if
+//            a reproducer keeps it, also a row of kSettings in reproduce.cpp.
 #pragma once
 
 #include <cstdint>

@@ -3,90 +3,80 @@
 #include "rw/passes/reproducer.h"
 #include "rw/support/failure.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <string_view>
+#include <type_traits>
+#include <variant>
 
 namespace rw::opt {
 namespace {
 
-template <class Number> bool readNumber(const std::string &text, Number &value) {
-  auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+/// A setting of a reproducer: the flag that it is, and where its value is.
+struct Setting {
+  std::string_view flag;
+  std::variant<bool Options::*, int Options::*, std::optional<bool> Options::*, std::optional<uint64_t> Options::*,
+               std::optional<FastMath> Options::*, std::vector<std::string> Options::*>
+      place;
+  bool isWritten = true;
+};
+// In the order in which they are written.
+constexpr Setting kSettings[] = {
+    {"verify-each", &Options::verifyEach},
+    {"strict", &Options::strict},
+    {"fastmath", &Options::fastmath},
+    {"expensive-checks", &Options::expensiveChecks},
+    {"disable-pattern", &Options::disabledPatterns},
+    {"only-pattern", &Options::onlyPatterns},
+    {"plugin", &Options::plugins},
+    {"patterns", &Options::patternFiles},
+    {"I", &Options::importDirs},
+    {"max-rewrites", &Options::maxRewrites, false}, // counted from the beginning of a run, not from a pass of it
+    {"max-fold-bytes", &Options::maxFoldBytes},
+    {"opset", &Options::opset},
+};
+
+// Each reads a value; false if it is none.
+bool read(const std::string &text, bool &out) {
+  out = text == "true";
+  return out || text == "false";
+}
+template <class Number>
+requires std::is_integral_v<Number>
+bool read(const std::string &text, Number &out) {
+  auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), out);
   return code == std::errc() && end == text.data() + text.size();
 }
-
-bool readBool(const std::string &text, bool &value) {
-  value = text == "true";
-  return value || text == "false";
+bool read(const std::string &text, FastMath &out) {
+  std::string unknown;
+  std::optional<FastMath> freedoms = FastMath::read(text, unknown);
+  out = freedoms.value_or(FastMath());
+  return freedoms && !text.empty();
 }
+template <class T> bool read(const std::string &text, std::optional<T> &out) { return read(text, out.emplace()); }
+bool read(const std::string &text, std::vector<std::string> &out) { return out.push_back(text), true; }
 
-/// False if the value is none for the key.
-bool apply(Options &options, const std::string &key, const std::string &value, bool &known) {
-  known = true;
-  bool flag = false;
-  if (key == "verify-each")
-    return readBool(value, options.verifyEach);
-  if (key == "strict")
-    return readBool(value, options.strict);
-  if (key == "fastmath") {
-    std::string unknown;
-    std::optional<FastMath> freedoms = FastMath::read(value, unknown);
-    options.fastmath = freedoms.value_or(FastMath());
-    return freedoms && !value.empty();
-  }
-  if (key == "expensive-checks") {
-    bool good = readBool(value, flag);
-    options.expensiveChecks = flag;
-    return good;
-  }
-  if (key == "disable-pattern")
-    return options.disabledPatterns.push_back(value), true;
-  if (key == "only-pattern")
-    return options.onlyPatterns.push_back(value), true;
-  if (key == "patterns")
-    return options.patternFiles.push_back(value), true;
-  if (key == "I")
-    return options.importDirs.push_back(value), true;
-  if (key == "plugin")
-    return options.plugins.push_back(value), true;
-  if (key == "max-rewrites")
-    return readNumber(value, options.maxRewrites.emplace());
-  if (key == "max-fold-bytes")
-    return readNumber(value, options.maxFoldBytes.emplace());
-  if (key == "opset")
-    return readNumber(value, options.opset);
-  known = false;
-  return false;
-}
+// The values to be written: none of what is left out.
+using Texts = std::vector<std::string>;
+Texts textsOf(bool value) { return value ? Texts{"true"} : Texts(); }
+Texts textsOf(int value) { return value ? Texts{std::to_string(value)} : Texts(); }
+Texts textsOf(std::optional<bool> value) { return value ? Texts{*value ? "true" : "false"} : Texts(); }
+Texts textsOf(std::optional<uint64_t> value) { return value ? Texts{std::to_string(*value)} : Texts(); }
+Texts textsOf(const std::optional<FastMath> &value) { return value ? Texts{value->text()} : Texts(); }
+Texts textsOf(const Texts &values) { return values; }
 
 } // namespace
 
 std::vector<std::pair<std::string, std::string>> settingsOf(const Options &options, int opset) {
-  std::vector<std::pair<std::string, std::string>> settings;
-  auto flag = [&](const char *name, bool value) {
-    if (value)
-      settings.emplace_back(name, "true");
-  };
-  flag("verify-each", options.verifyEach);
-  flag("strict", options.strict);
-  if (options.fastmath)
-    settings.emplace_back("fastmath", options.fastmath->text());
-  if (options.expensiveChecks)
-    settings.emplace_back("expensive-checks", *options.expensiveChecks ? "true" : "false");
-  for (const std::string &pattern : options.disabledPatterns)
-    settings.emplace_back("disable-pattern", pattern);
-  for (const std::string &pattern : options.onlyPatterns)
-    settings.emplace_back("only-pattern", pattern);
-  for (const std::string &library : options.plugins)
-    settings.emplace_back("plugin", library);
-  for (const std::string &file : options.patternFiles)
-    settings.emplace_back("patterns", file);
-  for (const std::string &folder : options.importDirs)
-    settings.emplace_back("I", folder);
-  if (options.maxFoldBytes)
-    settings.emplace_back("max-fold-bytes", std::to_string(*options.maxFoldBytes));
-  if (opset)
-    settings.emplace_back("opset", std::to_string(opset));
-  return settings;
+  Options said = options;
+  said.opset = opset;
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const Setting &setting : kSettings)
+    if (setting.isWritten)
+      for (std::string &text : std::visit([&](auto place) { return textsOf(said.*place); }, setting.place))
+        out.emplace_back(setting.flag, std::move(text));
+  return out;
 }
 
 bool applyReproducer(Options &options, SourceManager &sources, Diagnostics &diags) {
@@ -106,14 +96,16 @@ bool applyReproducer(Options &options, SourceManager &sources, Diagnostics &diag
   // Who has the files elsewhere says so.
   const bool loadsOthers = !options.patternFiles.empty() || !options.plugins.empty();
   for (const auto &[key, value] : reproducer->settings) {
-    bool known = false;
     if (loadsOthers && (key == "patterns" || key == "I" || key == "plugin"))
       continue;
-    if (apply(options, key, value, known))
+    auto known = std::ranges::find(kSettings, key, &Setting::flag);
+    const bool isKnown = known != std::end(kSettings);
+    if (isKnown && std::visit([&](auto place) { return read(value, options.*place); }, known->place))
       continue;
     diags.errorInFile("no-reproducer", options.input,
-                      known ? fmt::format("the reproducer gives `{}` the value `{}`, which is none for it", key, value)
-                            : fmt::format("the reproducer has a setting `{}`, which is none", key));
+                      isKnown
+                          ? fmt::format("the reproducer gives `{}` the value `{}`, which is none for it", key, value)
+                          : fmt::format("the reproducer has a setting `{}`, which is none", key));
     return false;
   }
   if (!options.pipeline)

@@ -1,11 +1,10 @@
 #include "rw/opt/stats.h"
 
+#include "rw/support/json.h"
+
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace rw::opt {
-
-using Json = nlohmann::ordered_json;
 
 static Json opsAsJson(const OpHistogram &before, const OpHistogram &after) {
   std::map<std::string, std::array<size_t, 2>> kinds;
@@ -80,7 +79,7 @@ std::string statisticsAsJson(const std::string &input, const std::string &pipeli
       {"passes", passes}, {"patterns", patterns}, {"need_fastmath", needFastmath}, {"remarks", remarks}};
   if (checked)
     all["check"] = checkAsJson(*checked);
-  return all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; // names of models need not be UTF-8
+  return jsonText(all) + "\n";
 }
 
 } // namespace rw::opt

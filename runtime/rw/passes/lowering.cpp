@@ -10,11 +10,6 @@ namespace rw {
 LoweringContext::LoweringContext(PatternRewriter &rw, Op op, std::string_view to, int version)
     : rw_(rw), op_(op), to_(to), version_(version), bound_(op.resultCount()) {}
 
-AttrId LoweringContext::attr(std::string_view name) {
-  int index = op_.kind() == kOpaqueKind ? -1 : op_.schema().attrIndex(name);
-  return index < 0 ? AttrId() : op_.attrOrDefault(unsigned(index));
-}
-
 bool LoweringContext::fail(std::string why) {
   if (failure_.empty())
     failure_ = std::move(why);

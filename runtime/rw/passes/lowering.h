@@ -37,8 +37,6 @@ public:
   Context &context() { return op_.context(); }
   PatternRewriter &rewriter() { return rw_; }
   int version() const { return version_; }
-  /// The attribute of the op, or its default; none if it has neither.
-  AttrId attr(std::string_view name);
 
   /// What operand `i` has become; none, and a failure, if there is no such operand.
   Value get(unsigned i);

@@ -1,11 +1,9 @@
 #include "rw/support/diagnostics.h"
 
-#include <nlohmann/json.hpp>
+#include "rw/support/json.h"
 
 namespace rw {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 void addPlace(Json &out, const SourceManager &sources, SourceRange range) {
   FileId file = sources.fileOf(range.begin);
@@ -65,7 +63,7 @@ std::string Diagnostics::renderJson() {
     list.push_back(std::move(entry));
   }
   // Names from the input may hold any bytes; JSON may not.
-  return list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return jsonText(list, 2) + "\n";
 }
 
 } // namespace rw

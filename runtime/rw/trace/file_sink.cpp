@@ -2,33 +2,15 @@
 
 #include "rw/ir/printer.h"
 #include "rw/support/atomic_file.h"
+#include "rw/support/json.h"
 #include "rw/trace/program_json.h"
 
 #include <filesystem>
 #include <fmt/format.h>
-#include <llvm/Support/JSON.h>
-#include <llvm/Support/raw_ostream.h>
 
 namespace rw {
 namespace {
-namespace json = llvm::json;
-
 constexpr unsigned kMaxRuns = 1'000'000;
-
-template <class Fill> std::string object(Fill fill, unsigned indent = 0) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  json::OStream writer(out, indent);
-  writer.object([&] { fill(writer); });
-  return out.str();
-}
-
-void list(json::OStream &out, llvm::StringRef name, const std::vector<std::string> &texts) {
-  out.attributeArray(name, [&] {
-    for (const std::string &text : texts)
-      out.value(jsonText(text));
-  });
-}
 } // namespace
 
 void FileTraceSink::write(const std::string &path, std::string_view text) {
@@ -68,22 +50,15 @@ void FileTraceSink::afterProgram(const ProgramEvent &e) {
     return;
   write(run.folder + "/program.rwir", printProgram(e.program));
   write(run.folder + "/program.json", programToJson(e.program));
-  write(run.folder + "/meta.json", object(
-                                       [&](json::OStream &out) {
-                                         out.attribute("graph", jsonText(e.run.graph));
-                                         out.attribute("target", jsonText(e.run.target));
-                                         out.attribute("backend", jsonText(e.run.backend));
-                                         out.attribute("pipeline", jsonText(e.run.pipeline));
-                                         if (e.run.planCacheHit)
-                                           out.attribute("plan_cache_hit", *e.run.planCacheHit);
-                                         else
-                                           out.attribute("plan_cache_hit", nullptr);
-                                         out.attribute("duration_ns", int64_t(e.nanoseconds));
-                                         out.attribute("changed", e.changed);
-                                         out.attribute("failed", e.failed);
-                                       },
-                                       2) +
-                                       "\n");
+  const Json meta = {{"graph", e.run.graph},
+                     {"target", e.run.target},
+                     {"backend", e.run.backend},
+                     {"pipeline", e.run.pipeline},
+                     {"plan_cache_hit", e.run.planCacheHit ? Json(*e.run.planCacheHit) : Json()},
+                     {"duration_ns", e.nanoseconds},
+                     {"changed", e.changed},
+                     {"failed", e.failed}};
+  write(run.folder + "/meta.json", jsonText(meta, 2) + "\n");
   write(run.folder + "/stats.json",
         fmt::format("{{\n\"rewrites\": {}, \"folds\": {}, \"erased\": {},\n\"steps\": [{}\n]}}\n", run.rewriteCount,
                     run.foldCount, run.erasedCount, run.steps));
@@ -99,30 +74,22 @@ void FileTraceSink::step(std::string text) {
 }
 
 void FileTraceSink::afterSpan(const SpanEvent &e) {
-  step(object([&](json::OStream &out) {
-    out.attribute(e.kind == SpanEvent::Stage ? "stage" : "round", jsonText(e.name));
-    out.attribute("duration_ns", int64_t(e.nanoseconds));
-    if (e.skipped)
-      out.attribute("skipped", int64_t(e.skipped));
-  }));
+  Json span = {{e.kind == SpanEvent::Stage ? "stage" : "round", e.name}, {"duration_ns", e.nanoseconds}};
+  if (e.skipped)
+    span["skipped"] = e.skipped;
+  step(jsonText(span));
 }
 
 void FileTraceSink::afterPass(const PassEvent &e) {
-  step(object([&](json::OStream &out) {
-    out.attribute("pass", jsonText(e.pass));
-    out.attribute("function", jsonText(e.function.name()));
-    out.attribute("depth", int64_t(e.depth));
-    out.attribute("duration_ns", int64_t(e.nanoseconds));
-    out.attribute("changed", e.changed);
-    out.attribute("failed", e.failed);
-    out.attribute("rewrites", int64_t(e.rewrites));
-    out.attribute("folds", int64_t(e.folds));
-    out.attribute("erased", int64_t(e.erased));
-    out.attribute("ops_before", int64_t(e.opsBefore));
-    out.attribute("ops_after", int64_t(e.opsAfter));
-    if (!e.message.empty())
-      out.attribute("message", jsonText(e.message));
-  }));
+  Json pass = {{"pass", e.pass},         {"function", e.function.name()},
+               {"depth", e.depth},       {"duration_ns", e.nanoseconds},
+               {"changed", e.changed},   {"failed", e.failed},
+               {"rewrites", e.rewrites}, {"folds", e.folds},
+               {"erased", e.erased},     {"ops_before", e.opsBefore},
+               {"ops_after", e.opsAfter}};
+  if (!e.message.empty())
+    pass["message"] = e.message;
+  step(jsonText(pass));
   if (runs_.empty() || e.failed)
     return;
   runs_.back().rewriteCount += e.rewrites;
@@ -134,21 +101,16 @@ void FileTraceSink::rewrite(const RewriteEvent &e) {
   if (runs_.empty())
     return;
   static constexpr const char *kKinds[] = {"pattern", "fold", "erase"};
-  runs_.back().rewrites += object([&](json::OStream &out) {
-                             out.attribute("kind", kKinds[e.kind]);
-                             out.attribute("graph", jsonText(e.run.graph));
-                             out.attribute("pass", jsonText(e.pass));
-                             out.attribute("function", jsonText(e.function));
-                             if (e.kind == RewriteEvent::Pattern) {
-                               out.attribute("pattern", jsonText(e.pattern));
-                               out.attribute("file", jsonText(e.file));
-                               out.attribute("line", int64_t(e.line));
-                             }
-                             out.attribute("root", jsonText(e.root));
-                             list(out, "in", e.in);
-                             list(out, "out", e.out);
-                           }) +
-                           "\n";
+  Json line = {{"kind", kKinds[e.kind]}, {"graph", e.run.graph}, {"pass", e.pass}, {"function", e.function}};
+  if (e.kind == RewriteEvent::Pattern) {
+    line["pattern"] = e.pattern;
+    line["file"] = e.file;
+    line["line"] = e.line;
+  }
+  line["root"] = e.root;
+  line["in"] = e.in;
+  line["out"] = e.out;
+  runs_.back().rewrites += jsonText(line) + "\n";
 }
 
 } // namespace rw

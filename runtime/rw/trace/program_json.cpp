@@ -1,87 +1,73 @@
 #include "rw/trace/program_json.h"
 
 #include "rw/ir/printer.h"
-
-#include <llvm/Support/JSON.h>
-#include <llvm/Support/raw_ostream.h>
+#include "rw/support/json.h"
 
 namespace rw {
 namespace {
-namespace json = llvm::json;
 
 class FunctionWriter {
 public:
-  FunctionWriter(json::OStream &out, const Function &fn) : out_(out), fn_(fn), ctx_(fn.context()), names_(fn) {}
+  explicit FunctionWriter(const Function &fn) : fn_(fn), ctx_(fn.context()), names_(fn) {}
 
-  void write() {
-    out_.attribute("name", jsonText(fn_.name()));
-    params(fn_.body());
-    if (!fn_.resultNames().empty())
-      out_.attributeArray("result_names", [&] {
-        for (StringId name : fn_.resultNames())
-          out_.value(jsonText(ctx_.text(name)));
-      });
-    ops(fn_.body());
+  Json function() {
+    Json out = {{"name", fn_.name()}, {"params", params(fn_.body())}};
+    if (!fn_.resultNames().empty()) {
+      Json &names = out["result_names"] = Json::array();
+      for (StringId name : fn_.resultNames())
+        names.push_back(ctx_.text(name));
+    }
+    out["ops"] = ops(fn_.body());
+    return out;
   }
 
 private:
-  void params(RegionId region) {
+  Json params(RegionId region) {
+    Json out = Json::array();
     std::span<const ValueId> params = fn_.params(region);
-    out_.attributeArray("params", [&] {
-      for (size_t i = 0; i < params.size(); ++i)
-        out_.object([&] {
-          value(params[i]);
-          if (region != fn_.body())
-            return;
-          const ParamInfo &info = fn_.paramInfo(unsigned(i));
-          out_.attribute("role", info.role == ParamRole::Param ? "param" : "arg");
-          if (info.stableId)
-            out_.attribute("stable_id", std::to_string(info.stableId)); // 64 bits do not fit into a JSON number
-          if (info.defaultValue)
-            out_.attribute("default", jsonText(printAttr(ctx_, info.defaultValue)));
-        });
-    });
+    for (size_t i = 0; i < params.size(); ++i) {
+      Json &param = out.emplace_back(value(params[i]));
+      if (region != fn_.body())
+        continue;
+      const ParamInfo &info = fn_.paramInfo(unsigned(i));
+      param["role"] = info.role == ParamRole::Param ? "param" : "arg";
+      if (info.stableId)
+        param["stable_id"] = std::to_string(info.stableId); // 64 bits do not fit into a JSON number
+      if (info.defaultValue)
+        param["default"] = printAttr(ctx_, info.defaultValue);
+    }
+    return out;
   }
 
-  void value(ValueId v) {
-    out_.attribute("name", jsonText(names_.text(v)));
+  Json value(ValueId v) {
     TypeId type = fn_.data(v).type;
-    out_.attribute("type", jsonText(type ? ctx_.typeToString(type) : std::string()));
+    return {{"name", names_.text(v)}, {"type", type ? ctx_.typeToString(type) : std::string()}};
   }
 
-  void ops(RegionId region) {
-    out_.attributeArray("ops", [&] {
-      for (OpId op = fn_.data(region).firstOp; op; op = fn_.data(op).next)
-        out_.object([&] { this->op(op); });
-    });
+  Json ops(RegionId region) {
+    Json out = Json::array();
+    for (OpId id = fn_.data(region).firstOp; id; id = fn_.data(id).next)
+      out.push_back(op(id));
+    return out;
   }
 
-  void op(OpId id) {
+  Json op(OpId id) {
     const OpData &d = fn_.data(id);
-    out_.attribute("op", jsonText(nameOf(d)));
+    Json out = {{"op", nameOf(d)}};
     if (StringId name = fn_.opName(id))
-      out_.attribute("label", jsonText(ctx_.text(name)));
-    out_.attributeArray("operands", [&] {
-      for (uint32_t i = 0; i < d.operandCount; ++i)
-        if (ValueId v = fn_.data(SlotId(d.firstOperand.raw + i)).value)
-          out_.value(jsonText(names_.text(v)));
-        else
-          out_.value(nullptr);
-    });
-    out_.attributeObject("attrs", [&] { attrs(d); });
-    out_.attributeArray("results", [&] {
-      for (unsigned i = 0; i < d.resultCount; ++i)
-        out_.object([&] { value(ValueId(d.firstResult.raw + i)); });
-    });
-    if (fn_.regionsOf(id).empty())
-      return;
-    out_.attributeArray("regions", [&] {
-      for (RegionId region : fn_.regionsOf(id))
-        out_.object([&] {
-          params(region);
-          ops(region);
-        });
-    });
+      out["label"] = ctx_.text(name);
+    Json &operands = out["operands"] = Json::array();
+    for (uint32_t i = 0; i < d.operandCount; ++i) {
+      ValueId v = fn_.data(SlotId(d.firstOperand.raw + i)).value;
+      operands.push_back(v ? Json(names_.text(v)) : Json());
+    }
+    out["attrs"] = attrs(d);
+    Json &results = out["results"] = Json::array();
+    for (unsigned i = 0; i < d.resultCount; ++i)
+      results.push_back(value(ValueId(d.firstResult.raw + i)));
+    for (RegionId region : fn_.regionsOf(id))
+      out["regions"].push_back({{"params", params(region)}, {"ops", ops(region)}});
+    return out;
   }
 
   std::string_view nameOf(const OpData &d) const {
@@ -91,24 +77,24 @@ private:
     return name ? ctx_.attr(name).text : std::string_view("?");
   }
 
-  void attrs(const OpData &d) {
+  Json attrs(const OpData &d) {
+    Json out = Json::object();
+    auto add = [&](std::string_view name, AttrId value, AttrType declared) {
+      std::string text;
+      appendAttr(text, ctx_, value, declared);
+      out[std::string(name)] = text;
+    };
     const AttrsData &list = ctx_.attrs(d.attrs);
     std::span<const AttrSchema> declared = ctx_.ops().schema(d.kind).attrs;
     for (size_t i = 0; i < list.fixed.size() && i < declared.size(); ++i)
       if (list.fixed[i])
-        attr(declared[i].name, list.fixed[i], declared[i].type);
+        add(declared[i].name, list.fixed[i], declared[i].type);
     for (const NamedAttr &extra : list.extra)
       if (ctx_.text(extra.name) != kOpaqueNameAttr)
-        attr(ctx_.text(extra.name), extra.value, AttrType::Any);
+        add(ctx_.text(extra.name), extra.value, AttrType::Any);
+    return out;
   }
 
-  void attr(std::string_view name, AttrId value, AttrType declared) {
-    std::string text;
-    appendAttr(text, ctx_, value, declared);
-    out_.attribute(jsonText(name), jsonText(text));
-  }
-
-  json::OStream &out_;
   const Function &fn_;
   const Context &ctx_;
   ValueNames names_;
@@ -116,19 +102,11 @@ private:
 
 } // namespace
 
-std::string jsonText(std::string_view text) { return json::fixUTF8(llvm::StringRef(text.data(), text.size())); }
-
 std::string programToJson(const Program &program) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  json::OStream out(stream, 1);
-  out.object([&] {
-    out.attributeArray("functions", [&] {
-      for (const Function &fn : program.functions())
-        out.object([&] { FunctionWriter(out, fn).write(); });
-    });
-  });
-  return stream.str() + "\n";
+  Json functions = Json::array();
+  for (const Function &fn : program.functions())
+    functions.push_back(FunctionWriter(fn).function());
+  return jsonText(Json{{"functions", std::move(functions)}}, 1) + "\n";
 }
 
 } // namespace rw

@@ -12,13 +12,9 @@
 #include "rw/ir/program.h"
 
 #include <string>
-#include <string_view>
 
 namespace rw {
 
 std::string programToJson(const Program &);
-
-/// The text as JSON may hold it: names and strings may come from files, and what in them is not UTF-8 is replaced.
-std::string jsonText(std::string_view);
 
 } // namespace rw

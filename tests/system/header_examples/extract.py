@@ -19,7 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 OTHER = {"rw/passes/pipeline.h", "rw/stablehlo/attribute_reader.h", "rw/stablehlo/structures.h", "rw/jaxpr/program_maker.h",
          "rw/ir/common_type.h", "rw/passes/reproducer.h", "rw/stablehlo/type_reader.h", "rw/passes/conversion.h"}
 OTHER_LANGUAGES = re.compile(r'func @|full = |\{"|// rw-opt|rw-opt |layout\.rw:|[A-Za-z_][\w.: ]*?\s{2,}\S|Transpose ')
-PRIVATE = {"rw/c/handles.h", "rw/c/attr_json.h", "rw/support/failure.h"}
+PRIVATE = {"rw/c/handles.h", "rw/c/attr_json.h", "rw/support/failure.h", "rw/support/json.h"}
 OF_ONNX = {"rw/onnx/onnx.h", "rw/onnx/optimize.h"}  # the others are the folder's own, and bring Protobuf along
 FUNCTION = re.compile(r"(?:bool|int|void)\s+\w+\(.*\)\s*\{|RW_PLUGIN\(")
 

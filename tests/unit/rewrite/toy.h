@@ -253,12 +253,12 @@ inline void addPattern(PatternSet &set, unsigned number) {
     break;
   case 10: // b[tag = n > 0](x) loses one of its tag, in place; a pattern of a user looks at the tag
     add({.name = "Tag", .looksAtLeaves = false}, b, [](Op op, PatternRewriter &rw) {
-      auto tag = intOf(rw.context(), op.attr(0));
+      auto tag = attrAs<int64_t>(rw.context(), op.attr(0));
       return tag && *tag > 0 ? rw.setAttr(op, 0, rw.context().intAttr(*tag - 1)) : false;
     });
     add({.name = "LooksAtTag", .depth = 3, .looksAtLeaves = false}, folds, [](Op op, PatternRewriter &rw) {
       Op p = def(op.operand(0), link), q = p ? def(p.operand(0), b) : Op{};
-      auto tag = q ? intOf(rw.context(), q.attr(0)) : std::nullopt;
+      auto tag = q ? attrAs<int64_t>(rw.context(), q.attr(0)) : std::nullopt;
       return tag && *tag == 0 ? rw.setOperand(op, 0, q.operand(0)) : false;
     });
     break;

@@ -6,6 +6,7 @@
 //   test::registerOps(ops);
 #pragma once
 
+#include "rw/ir/attr_values.h"
 #include "rw/ir/builder.h"
 #include "rw/ir/verifier.h"
 #include "rw/ir/view.h"
@@ -62,7 +63,7 @@ inline bool isPermutation(std::span<const int64_t> perm, size_t rank) {
 }
 inline bool transposeCheck(const OpInputs &in, CheckSink &sink) {
   const TypeData &t = in.operand(0).type();
-  std::optional<std::span<const int64_t>> perm = intsOf(in.context(), in.attrOrDefault(0));
+  std::optional<std::span<const int64_t>> perm = attrAs<std::span<const int64_t>>(in.context(), in.attrOrDefault(0));
   if (!t.ranked || !perm || isPermutation(*perm, t.dims.size()))
     return true;
   sink.fail("perm is no permutation of the axes");
@@ -70,7 +71,7 @@ inline bool transposeCheck(const OpInputs &in, CheckSink &sink) {
 }
 inline bool transposeType(const OpInputs &in, std::span<TypeId> types) {
   const TypeData &t = in.operand(0).type();
-  std::optional<std::span<const int64_t>> perm = intsOf(in.context(), in.attrOrDefault(0));
+  std::optional<std::span<const int64_t>> perm = attrAs<std::span<const int64_t>>(in.context(), in.attrOrDefault(0));
   if (!t.ranked || !perm || !isPermutation(*perm, t.dims.size()))
     return false;
   Dims dims;

@@ -10,7 +10,7 @@ bool check(Call &c) {
     return false;
   for (size_t i = 0; i < c.in[0].size(); ++i)
     if (!c.in[0].intAt(i)) {
-      std::string_view message = c.stringAttr("message");
+      std::string_view message = attrOr(c.op, "message", "");
       return c.fail(message.empty() ? "the assertion does not hold"
                                     : "the assertion does not hold: " + std::string(message));
     }

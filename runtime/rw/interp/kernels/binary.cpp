@@ -12,8 +12,8 @@ namespace {
 
 /// Shape of the result; operands of old opsets (`broadcast` = 1) align at `axis` instead of at the end.
 bool shapesOf(Call &c, const Tensor &a, Tensor &b, Shape &shape) {
-  if (c.intAttr("broadcast", 0) && c.hasAttr("axis")) {
-    int64_t axis = c.intAttr("axis", 0);
+  if (attrOr(c.op, "broadcast", 0) && c.op.attrNamed("axis")) {
+    int64_t axis = attrOr(c.op, "axis", 0);
     if (!c.wrap(axis, a.rank()))
       return false;
     Shape s = b.shape();
@@ -189,7 +189,7 @@ bool remainder(Call &c, bool truncated) {
   });
 }
 bool rem(Call &c) { return remainder(c, true); }
-bool mod(Call &c) { return remainder(c, c.intAttr("fmod", 0) != 0); }
+bool mod(Call &c) { return remainder(c, attrOr(c.op, "fmod", 0) != 0); }
 
 /// StableHLO's, which give something of every divisor: a quotient by 0 is -1, and the remainder what is divided.
 bool stablehloDivide(Call &c) {
@@ -335,7 +335,7 @@ bool compareBy(Call &c, std::string_view d) {
                          : nullptr;
   return k ? k(c) : c.fail("no such direction");
 }
-bool compare(Call &c) { return compareBy(c, c.stringAttr("direction")); }
+bool compare(Call &c) { return compareBy(c, attrOr(c.op, "direction", "")); }
 
 /// Numbers in the order of floats in total order: -0.0 before 0.0, NaNs at the ends by their sign.
 std::optional<Tensor> orderKeys(Call &c, const Tensor &x) {
@@ -355,10 +355,10 @@ std::optional<Tensor> orderKeys(Call &c, const Tensor &x) {
 }
 
 bool stablehloCompare(Call &c) {
-  std::string direction(c.stringAttr("comparison_direction"));
+  std::string direction(attrOr(c.op, "comparison_direction", ""));
   for (char &letter : direction)
     letter = char(std::tolower(uint8_t(letter)));
-  if (c.stringAttr("compare_type") != "TOTALORDER")
+  if (attrOr(c.op, "compare_type", "") != "TOTALORDER")
     return compareBy(c, direction);
   if (!sameDtypes(c))
     return false;
@@ -404,7 +404,7 @@ bool select(Call &c) {
 }
 
 bool shiftBits(Call &c) {
-  bool left = c.stringAttr("direction") == "LEFT";
+  bool left = attrOr(c.op, "direction", "") == "LEFT";
   return arithmetic(c, [=]<class T>(T x, T y) -> T {
     if constexpr (!kIsInt<T>)
       return x;
@@ -518,11 +518,11 @@ bool clip(Call &c) {
                      std::optional<C> low, high;
                      if (c.has(1))
                        low = C(*c.in[1].data<T>());
-                     else if (c.hasAttr("min"))
+                     else if (c.op.attrNamed("min"))
                        low = C(convertElement<T>(c.floatAttr("min", 0)));
                      if (c.has(2))
                        high = C(*c.in[2].data<T>());
-                     else if (c.hasAttr("max"))
+                     else if (c.op.attrNamed("max"))
                        high = C(convertElement<T>(c.floatAttr("max", 0)));
                      for (size_t i = 0; i < x.size(); ++i) {
                        C v = C(x.data<T>()[i]);

@@ -112,7 +112,7 @@ namespace {
 bool castOrFail(Call &c, std::optional<DType> to) {
   if (!c.need(1) || (!to && !c.fail("casts to an element type that nothing is computed with")))
     return false;
-  std::optional<Tensor> r = castTo(c, c.in[0], *to, c.intAttr("saturate", 1) != 0);
+  std::optional<Tensor> r = castTo(c, c.in[0], *to, attrOr(c.op, "saturate", 1) != 0);
   if (r)
     c.out[0] = std::move(*r);
   return bool(r);
@@ -121,7 +121,7 @@ bool cast(Call &c) { return castOrFail(c, c.dtypeAttr("dtype")); }
 bool onnxCast(Call &c) {
   // ONNX numbers them from 17 on
   static constexpr DType kFloats8[] = {DType::F8E4M3FN, DType::F8E4M3FNUZ, DType::F8E5M2, DType::F8E5M2FNUZ};
-  int64_t to = c.intAttr("to", 0);
+  int64_t to = attrOr(c.op, "to", 0);
   return castOrFail(c, to >= 17 && to < 21 ? kFloats8[to - 17] : c.dtypeAttr("to"));
 }
 bool castLike(Call &c) { return c.need(2) && castOrFail(c, c.in[1].dtype()); }
@@ -153,39 +153,39 @@ bool dropout(Call &c) {
 
 bool constant(Call &c) {
   Context &ctx = c.op.context();
-  if (AttrId value = c.attr("value")) {
+  if (AttrId value = c.op.attrNamed("value")) {
     std::optional<Tensor> t = Tensor::fromAttr(ctx, value, c.budget.memory);
     if (!t)
       return c.fail("the value is no tensor that fits the memory allowed");
     c.out[0] = std::move(*t);
     return c.charge(1);
   }
-  if (c.hasAttr("value_float"))
+  if (c.op.attrNamed("value_float"))
     c.out[0] = Tensor::scalar(DType::F32, float(c.floatAttr("value_float", 0)));
-  else if (c.hasAttr("value_int"))
-    c.out[0] = Tensor::scalar(DType::I64, c.intAttr("value_int", 0));
-  else if (c.hasAttr("value_string")) {
+  else if (c.op.attrNamed("value_int"))
+    c.out[0] = Tensor::scalar(DType::I64, attrOr(c.op, "value_int", 0));
+  else if (c.op.attrNamed("value_string")) {
     Tensor *t = c.result(0, DType::String, {});
     if (!t)
       return false;
-    t->mutableStrings()[0] = std::string(c.stringAttr("value_string"));
+    t->mutableStrings()[0] = std::string(attrOr(c.op, "value_string", ""));
   } else if (std::optional<std::vector<int64_t>> ints = c.intsAttr("value_ints")) {
     Tensor *t = c.result(0, DType::I64, {int64_t(ints->size())});
     if (!t)
       return false;
     std::copy(ints->begin(), ints->end(), t->mutableData<int64_t>());
-  } else if (c.hasAttr("value_floats")) {
-    std::vector<double> floats = c.floatsAttr("value_floats");
+  } else if (c.op.attrNamed("value_floats")) {
+    auto floats = attrOr(c.op, "value_floats", std::span<const double>());
     Tensor *t = c.result(0, DType::F32, {int64_t(floats.size())});
     if (!t)
       return false;
     std::copy(floats.begin(), floats.end(), t->mutableData<float>());
-  } else if (c.hasAttr("value_strings")) {
-    std::vector<std::string> strings = c.stringsAttr("value_strings");
+  } else if (c.op.attrNamed("value_strings")) {
+    auto strings = attrOr(c.op, "value_strings", InlineList<std::string_view>());
     Tensor *t = c.result(0, DType::String, {int64_t(strings.size())});
     if (!t)
       return false;
-    t->mutableStrings() = std::move(strings);
+    t->mutableStrings().assign(strings.begin(), strings.end());
   } else {
     return c.fail("a constant in a form that is not evaluated");
   }

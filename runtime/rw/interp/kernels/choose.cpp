@@ -30,8 +30,8 @@ bool compress(Call &c) {
       ((c.in[1].dtype() != DType::Bool || c.in[1].rank() != 1) && !c.fail("the condition is no list of bools")))
     return false;
   Tensor x = c.in[0];
-  int64_t axis = c.intAttr("axis", 0);
-  if (!c.hasAttr("axis"))
+  int64_t axis = attrOr(c.op, "axis", 0);
+  if (!c.op.attrNamed("axis"))
     x = x.withShape({int64_t(x.size())});
   if (!c.wrap(axis, x.rank()))
     return false;
@@ -46,7 +46,7 @@ bool compress(Call &c) {
 }
 
 bool reverseSequence(Call &c) {
-  int64_t batch = c.intAttr("batch_axis", 1), time = c.intAttr("time_axis", 0);
+  int64_t batch = attrOr(c.op, "batch_axis", 1), time = attrOr(c.op, "time_axis", 0);
   if (!c.need(2) || !c.wrap(batch, c.in[0].rank()) || !c.wrap(time, c.in[0].rank()))
     return false;
   const Tensor &x = c.in[0], &lengths = c.in[1];
@@ -128,8 +128,8 @@ bool unique(Call &c) {
   if (!c.need(1))
     return false;
   Tensor x = c.in[0];
-  int64_t axis = c.intAttr("axis", 0);
-  if (!c.hasAttr("axis"))
+  int64_t axis = attrOr(c.op, "axis", 0);
+  if (!c.op.attrNamed("axis"))
     x = x.withShape({int64_t(x.size())});
   if (!c.wrap(axis, x.rank()) || !c.charge(x.size() * 20))
     return false;
@@ -142,7 +142,7 @@ bool unique(Call &c) {
     return false;
   Distinct d;
   if (!withOrder(c, *slices, slices->size() / n, [&](auto before) {
-        d = distinctSlices(n, c.intAttr("sorted", 1) != 0, before);
+        d = distinctSlices(n, attrOr(c.op, "sorted", 1) != 0, before);
         return true;
       }))
     return false;

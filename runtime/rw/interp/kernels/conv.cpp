@@ -28,8 +28,8 @@ bool Window::read(Call &c, const Shape &inputShape, Shape kernelShape, bool isPa
     pads = c.intsAttr("pads").value_or(pads);
   if (kernel.size() != n || strides.size() != n || dilations.size() != n || pads.size() != 2 * n)
     return c.fail("kernel_shape, strides, dilations or pads do not fit the rank");
-  std::string_view automatic = c.stringAttr("auto_pad", "NOTSET");
-  bool ceil = c.intAttr("ceil_mode", 0) != 0;
+  std::string_view automatic = attrOr(c.op, "auto_pad", "NOTSET");
+  bool ceil = attrOr(c.op, "ceil_mode", 0) != 0;
   constexpr int64_t kMost = int64_t(1) << 30;
   for (size_t d = 0; d < n; ++d) {
     if (kernel[d] < 1 || strides[d] < 1 || dilations[d] < 1 || pads[d] < 0 || pads[n + d] < 0 || kernel[d] > kMost ||
@@ -142,7 +142,7 @@ bool conv(Call &c, bool spreads) {
     return false;
   if (x.rank() < 3 || !w.read(c, x.shape(), Shape(weights.shape().begin() + 2, weights.shape().end()), isPadded))
     return c.fail("an operand of rank below 3");
-  int64_t group = c.intAttr("groups", c.intAttr("group", 1)), filters = weights.dim(0), perGroup = weights.dim(1);
+  int64_t group = attrOr(c.op, "groups", attrOr(c.op, "group", 1)), filters = weights.dim(0), perGroup = weights.dim(1);
   if (group < 1 || x.dim(1) % group || x.dim(1) / group != perGroup || filters % group ||
       !std::equal(w.kernel.begin(), w.kernel.end(), weights.shape().begin() + 2))
     return c.fail("group or kernel_shape do not fit the weights");

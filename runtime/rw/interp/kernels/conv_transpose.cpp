@@ -25,7 +25,7 @@ bool Spread::read(Call &c, const Tensor &x, const Tensor &weights) {
   if (strides.size() != n || dilations.size() != n || pads.size() != 2 * n || extra.size() != n ||
       (!stated.empty() && stated.size() != n) || c.intsAttr("kernel_shape").value_or(kernel) != kernel)
     return c.fail("kernel_shape, strides, dilations, pads or output_shape do not fit the rank");
-  std::string_view automatic = c.stringAttr("auto_pad", "NOTSET");
+  std::string_view automatic = attrOr(c.op, "auto_pad", "NOTSET");
   constexpr int64_t kMost = int64_t(1) << 30;
   for (size_t d = 0; d < n; ++d) {
     for (int64_t v : {input[d], kernel[d], strides[d], dilations[d], pads[d], pads[n + d], extra[d]})
@@ -81,7 +81,7 @@ bool convTranspose(Call &c) {
   Spread w;
   if (!w.read(c, x, weights))
     return false;
-  int64_t group = c.intAttr("group", 1), channels = x.dim(1), perGroup = weights.dim(1);
+  int64_t group = attrOr(c.op, "group", 1), channels = x.dim(1), perGroup = weights.dim(1);
   if (group < 1 || channels % group || weights.dim(0) != channels || perGroup > (int64_t(1) << 30) / group)
     return c.fail("group does not fit the weights");
   int64_t filters = perGroup * group;

@@ -41,7 +41,7 @@ bool nonMaxSuppression(Call &c) {
       return c.fail("a limit is not one number");
   int64_t most = c.has(2) ? c.in[2].intAt(0) : 0;
   float threshold = c.has(3) ? float(c.in[3].floatAt(0)) : 0;
-  bool centered = c.intAttr("center_point_box", 0) != 0;
+  bool centered = attrOr(c.op, "center_point_box", 0) != 0;
   size_t n = size_t(boxes.dim(1)), classes = size_t(scores.dim(1));
   std::vector<std::array<int64_t, 3>> chosen;
   for (size_t i = 0; most > 0 && i < size_t(boxes.dim(0)) * classes; ++i) {

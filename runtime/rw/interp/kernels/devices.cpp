@@ -13,7 +13,7 @@ constexpr char kOthers[] = "it communicates with other processes, and the evalua
 /// Lists of processes that an attribute has; a place that none fills is -1, and left out.
 std::vector<std::vector<int64_t>> listsOf(const Call &c, std::string_view name) {
   std::vector<std::vector<int64_t>> lists;
-  if (AttrId id = c.attr(name))
+  if (AttrId id = c.op.attrNamed(name))
     for (AttrId element : c.op.context().attr(id).elements) {
       std::vector<int64_t> &list = lists.emplace_back();
       for (int64_t process : c.op.context().attr(element).ints)
@@ -23,19 +23,19 @@ std::vector<std::vector<int64_t>> listsOf(const Call &c, std::string_view name) 
   return lists;
 }
 
-bool hasChannel(const Call &c) { return c.intAttr("channel_id", 0) > 0; }
+bool hasChannel(const Call &c) { return attrOr(c.op, "channel_id", 0) > 0; }
 
 /// Whether each group has one member. None, or an empty one, is all processes.
 bool eachAlone(const Call &c, const std::vector<std::vector<int64_t>> &groups) {
   if (std::ranges::all_of(groups, [](const auto &g) { return g.empty(); }))
-    return c.intAttr("num_replicas", 1) == 1 && c.intAttr("num_partitions", 1) == 1;
+    return attrOr(c.op, "num_replicas", 1) == 1 && attrOr(c.op, "num_partitions", 1) == 1;
   return std::ranges::all_of(groups, [](const auto &g) { return g.size() == 1; });
 }
 
 /// Whether each of the processes that are told apart, by partitions where there is a channel, stands in a list that is
 /// not empty.
 bool holdAll(const Call &c, const std::vector<std::vector<int64_t>> &lists) {
-  for (int64_t p = 0, n = c.intAttr(hasChannel(c) ? "num_partitions" : "num_replicas", 1); p < n; ++p)
+  for (int64_t p = 0, n = attrOr(c.op, hasChannel(c) ? "num_partitions" : "num_replicas", 1); p < n; ++p)
     if (std::ranges::none_of(lists, [&](const auto &list) { return !list.empty() && list[0] == p; }))
       return false;
   return true;
@@ -57,13 +57,13 @@ bool operands(Call &c) {
 
 /// all_reduce, all_gather and reduce_scatter, whose groups may be of replicas with all their partitions.
 bool gathered(Call &c) {
-  bool joined = hasChannel(c) && !c.intAttr("use_global_device_ids", 0) && c.intAttr("num_partitions", 1) != 1;
+  bool joined = hasChannel(c) && !attrOr(c.op, "use_global_device_ids", 0) && attrOr(c.op, "num_partitions", 1) != 1;
   return joined || !eachAlone(c, listsOf(c, "replica_groups")) ? c.fail(kOthers) : operands(c);
 }
 
 bool exchanged(Call &c) {
-  return c.intAttr("split_count", 1) != 1 || !eachAlone(c, listsOf(c, "replica_groups")) ? c.fail(kOthers)
-                                                                                         : operands(c);
+  return attrOr(c.op, "split_count", 1) != 1 || !eachAlone(c, listsOf(c, "replica_groups")) ? c.fail(kOthers)
+                                                                                            : operands(c);
 }
 
 /// collective_broadcast and collective_reduce: the only member of a group is its root. Processes in no group get zeros.
@@ -93,7 +93,7 @@ bool permuted(Call &c) {
 
 /// The number of a process among as many as the attribute says.
 bool numbered(Call &c, std::string_view among) {
-  if (c.intAttr(among, 1) != 1)
+  if (attrOr(c.op, among, 1) != 1)
     return c.fail(kOthers);
   Tensor *number = c.result(0, DType::U32, {});
   if (number)

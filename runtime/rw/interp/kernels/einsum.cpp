@@ -40,7 +40,7 @@ private:
 bool Equation::read(Call &c) {
   // StableHLO's or ONNX's
   Result<EinsumEquation> said =
-      readEinsumEquation(c.stringAttr(c.hasAttr("einsum_config") ? "einsum_config" : "equation"));
+      readEinsumEquation(attrOr(c.op, c.op.attrNamed("einsum_config") ? "einsum_config" : "equation", ""));
   if (!said)
     return c.fail(said.error());
   if (said->operands.size() != c.in.size())

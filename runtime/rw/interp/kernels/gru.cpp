@@ -23,12 +23,10 @@ struct Recurrence {
 };
 
 bool Recurrence::readActivations(Call &c) {
-  std::vector<std::string> names = c.stringsAttr("activations");
+  auto names = attrOr(c.op, "activations", InlineList<std::string_view>());
   size_t each = gates == 3 ? 2 : 1;
   for (size_t i = 0; i < each * directions; ++i) {
-    std::string_view name = i < names.size()          ? std::string_view(names[i])
-                            : each == 2 && i % 2 == 0 ? "Sigmoid"
-                                                      : "Tanh";
+    std::string_view name = i < names.size() ? names[i] : each == 2 && i % 2 == 0 ? "Sigmoid" : "Tanh";
     activations.push_back(activationNamed(name));
     if (!activations.back())
       return c.fail("the activation " + std::string(name) + " is not evaluated");
@@ -39,13 +37,13 @@ bool Recurrence::readActivations(Call &c) {
 bool Recurrence::read(Call &c) {
   if (!c.need(3) || c.in[0].rank() != 3 || c.in[1].rank() != 3 || c.in[2].rank() != 3)
     return c.fail("X, W or R is not of rank 3");
-  batchFirst = c.intAttr("layout", 0) != 0;
-  resetAfter = c.intAttr("linear_before_reset", 0) != 0;
+  batchFirst = attrOr(c.op, "layout", 0) != 0;
+  resetAfter = attrOr(c.op, "linear_before_reset", 0) != 0;
   clip = c.floatAttr("clip", 0);
   const Shape &s = c.in[0].shape();
   steps = size_t(s[batchFirst ? 1 : 0]), batch = size_t(s[batchFirst ? 0 : 1]), inputs = size_t(s[2]);
   directions = size_t(c.in[1].dim(0)), hidden = size_t(c.in[2].dim(2));
-  if (directions != (c.stringAttr("direction", "forward") == "bidirectional" ? 2u : 1u))
+  if (directions != (attrOr(c.op, "direction", "forward") == "bidirectional" ? 2u : 1u))
     return c.fail("W does not fit the direction");
   int64_t dirs = int64_t(directions), h = int64_t(hidden), g = int64_t(gates), b = int64_t(batch);
   const std::array<Shape, 6> shapes = {s,
@@ -139,7 +137,7 @@ bool recurrence(Call &c, size_t gates) {
   if (!y || !last)
     return false;
   for (size_t d = 0; d < n.directions; ++d)
-    n.direction(d, d == 1 || c.stringAttr("direction", "forward") == "reverse", y->mutableData<double>(),
+    n.direction(d, d == 1 || attrOr(c.op, "direction", "forward") == "reverse", y->mutableData<double>(),
                 last->mutableData<double>());
   if (n.batchFirst) {
     y = transposed(c, *y, std::array<int64_t, 4>{2, 0, 1, 3});

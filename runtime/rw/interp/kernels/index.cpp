@@ -24,7 +24,7 @@ bool gather(Call &c) {
   if (!areIndices(c, 1))
     return false;
   const Tensor &x = c.in[0], &indices = c.in[1];
-  int64_t axis = c.intAttr("axis", 0);
+  int64_t axis = attrOr(c.op, "axis", 0);
   if (!c.wrap(axis, x.rank()))
     return false;
   Shape shape(x.shape().begin(), x.shape().begin() + axis), own = stridesOf(x.shape());
@@ -51,7 +51,7 @@ bool gather(Call &c) {
 
 /// The place in `x` of each element of `indices`, whose element replaces the coordinate along `axis`.
 bool elementPlaces(Call &c, const Tensor &x, const Tensor &indices, std::vector<int64_t> &places) {
-  int64_t axis = c.intAttr("axis", 0);
+  int64_t axis = attrOr(c.op, "axis", 0);
   if (!c.wrap(axis, x.rank()))
     return false;
   if (indices.rank() != x.rank())
@@ -88,7 +88,7 @@ bool scatter(Call &c, const Tensor &x, const Tensor &updates, std::span<const in
   std::optional<Tensor> r = moveStrided(c, x, x.shape(), stridesOf(x.shape()));
   if (!r)
     return false;
-  std::string_view how = c.stringAttr("reduction", "none");
+  std::string_view how = attrOr(c.op, "reduction", "none");
   if (how == "none") {
     if (r->isString()) {
       for (size_t i = 0; i < updates.size(); ++i)
@@ -123,7 +123,7 @@ bool scatterSlices(Call &c) {
   if (!areIndices(c, 1) || !c.need(3))
     return false;
   const Tensor &x = c.in[0], &indices = c.in[1];
-  int64_t axis = c.intAttr("axis", 0);
+  int64_t axis = attrOr(c.op, "axis", 0);
   if (!c.wrap(axis, x.rank()))
     return false;
   size_t inner = size_t(stridesOf(x.shape())[size_t(axis)]), outer = 1;
@@ -188,7 +188,7 @@ bool rowPlaces(Call &c, const Tensor &x, const Tensor &indices, size_t batch, st
   return true;
 }
 bool gatherNd(Call &c) {
-  int64_t batch = c.intAttr("batch_dims", 0);
+  int64_t batch = attrOr(c.op, "batch_dims", 0);
   std::vector<int64_t> places, sources;
   size_t run = 1;
   if (!areIndices(c, 1) || ((batch < 0 || batch > 64) && !c.fail("batch_dims is out of range")) ||
@@ -222,7 +222,7 @@ bool oneHot(Call &c) {
   if (!c.need(3) || ((c.in[1].size() != 1 || c.in[2].size() != 2) && !c.fail("depth or values do not fit")))
     return false;
   const Tensor &indices = c.in[0];
-  int64_t depth = c.in[1].intAt(0), axis = c.intAttr("axis", -1);
+  int64_t depth = c.in[1].intAt(0), axis = attrOr(c.op, "axis", -1);
   if (depth < 0 || !c.wrap(axis, indices.rank() + 1))
     return c.fail("depth or axis is out of range");
   Shape shape = indices.shape();
@@ -246,7 +246,7 @@ bool triangle(Call &c) {
     return false;
   const Tensor &x = c.in[0];
   int64_t k = c.has(1) && c.in[1].size() == 1 ? c.in[1].intAt(0) : 0;
-  bool upper = c.intAttr("upper", 1) != 0;
+  bool upper = attrOr(c.op, "upper", 1) != 0;
   int64_t rows = x.dim(x.rank() - 2), columns = x.dim(x.rank() - 1);
   if (!c.charge(x.size()) || !c.holdsPlaces(x.size()))
     return c.fail("the result is too large");

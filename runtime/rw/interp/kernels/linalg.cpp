@@ -189,7 +189,7 @@ bool triangularSolve(Call &c) {
   Batch a, b;
   if (!batchOf(c, 0, a, true) || !batchOf(c, 1, b))
     return false;
-  bool left = c.intAttr("left", 1), lower = c.intAttr("lower", 1), turned = c.intAttr("transpose", 0);
+  bool left = attrOr(c.op, "left", 1), lower = attrOr(c.op, "lower", 1), turned = attrOr(c.op, "transpose", 0);
   if (a.outer != b.outer || a.t.dtype() != b.t.dtype() || (left ? b.rows : b.columns) != a.rows)
     return c.fail("operands that do not fit");
   Tensor *y = c.result(0, b.t.dtype(), b.t.shape());
@@ -200,7 +200,7 @@ bool triangularSolve(Call &c) {
       m = transposed(m);
     if (!left)
       x = transposed(x);
-    if (!substitute(m, x, lower != (turned == left), c.intAttr("unit_diagonal", 0)))
+    if (!substitute(m, x, lower != (turned == left), attrOr(c.op, "unit_diagonal", 0)))
       return c.fail("the matrix is singular: an element of its diagonal is 0");
     put(*y, i, (left ? x : transposed(x)).elements);
   }

@@ -36,8 +36,7 @@ bool Losses::read(Call &c) {
     for (size_t i = 0; i < classes; ++i)
       weights.push_back(c.in[2].floatAt(i));
   }
-  if (AttrId id = c.attr("ignore_index"))
-    ignored = c.op.context().attr(id).i;
+  ignored = attrOf<int64_t>(c.op, "ignore_index");
   return c.charge(2 * x.size());
 }
 
@@ -90,7 +89,7 @@ bool loss(Call &c, bool normalize) {
     }
   if (normalize && c.out.size() > 1 && !store(c, 1, c.in[0].shape(), logs))
     return false;
-  std::string_view reduction = c.stringAttr("reduction", "mean");
+  std::string_view reduction = attrOr(c.op, "reduction", "mean");
   if (reduction == "none")
     return store(c, 0, c.in[1].shape(), costs);
   double one = reduction == "sum" ? total : total / weight;

@@ -176,7 +176,7 @@ bool onnxSlice(Call &c) {
 bool concat(Call &c) {
   if (!c.need(std::max<size_t>(c.in.size(), 1)))
     return false;
-  int64_t axis = c.intAttr("axis", c.version() < 4 ? 1 : 0);
+  int64_t axis = attrOr(c.op, "axis", c.version() < 4 ? 1 : 0);
   if (!c.wrap(axis, c.in[0].rank()))
     return false;
   size_t a = size_t(axis);
@@ -214,7 +214,7 @@ bool split(Call &c) {
   if (!c.need(1))
     return false;
   const Tensor &x = c.in[0];
-  int64_t axis = c.intAttr("axis", 0);
+  int64_t axis = attrOr(c.op, "axis", 0);
   if (!c.wrap(axis, x.rank()))
     return false;
   size_t a = size_t(axis);
@@ -338,13 +338,13 @@ bool onnxPad(Call &c) {
     high[size_t((*axes)[i])] = (*pads)[i + axes->size()];
   }
   Tensor fill = c.has(2) ? c.in[2] : Tensor();
-  if (!fill && c.hasAttr("value")) {
+  if (!fill && c.op.attrNamed("value")) {
     std::optional<Tensor> value = castTo(c, Tensor::scalar(DType::F64, c.floatAttr("value", 0)), c.in[0].dtype());
     if (!value)
       return false;
     fill = std::move(*value);
   }
-  return c.give(padded(c, c.in[0], low, high, Shape(rank, 0), c.stringAttr("mode", "constant"), fill));
+  return c.give(padded(c, c.in[0], low, high, Shape(rank, 0), attrOr(c.op, "mode", "constant"), fill));
 }
 
 bool tile(Call &c) {
@@ -383,7 +383,7 @@ bool blocks(Call &c, bool toDepth) {
   if (!c.need(1))
     return false;
   const Tensor &x = c.in[0];
-  int64_t k = c.intAttr("blocksize", 0);
+  int64_t k = attrOr(c.op, "blocksize", 0);
   if (x.rank() != 4 || k < 1 || k > (1 << 20))
     return c.fail("not of rank 4, or no blocksize");
   int64_t b = x.dim(0), ch = x.dim(1), h = x.dim(2), w = x.dim(3);
@@ -398,7 +398,7 @@ bool blocks(Call &c, bool toDepth) {
   } else {
     if (ch % (k * k))
       return c.fail("the blocks do not fit");
-    bool dcr = c.stringAttr("mode", "DCR") == "DCR";
+    bool dcr = attrOr(c.op, "mode", "DCR") == "DCR";
     inner = dcr ? Shape{b, k, k, ch / (k * k), h, w} : Shape{b, ch / (k * k), k, k, h, w};
     perm = dcr ? Shape{0, 3, 4, 1, 5, 2} : Shape{0, 1, 4, 2, 5, 3};
     last = {b, ch / (k * k), h * k, w * k};

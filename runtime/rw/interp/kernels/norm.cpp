@@ -39,25 +39,26 @@ bool softmax(Call &c, Kind kind) {
     return false;
   return visitFloat(x.dtype(),
                     [&]<class T>(T) {
-                      return lines(c, c.intAttr("axis", old ? 1 : -1), old, [&](size_t start, size_t step, size_t n) {
-                        const T *from = x.data<T>() + start;
-                        T *to = y->mutableData<T>() + start;
-                        double most = -INFINITY, sum = 0;
-                        size_t best = 0;
-                        for (size_t i = 0; i < n; ++i)
-                          if (double v = double(from[i * step]); v > most || v != v) {
-                            most = v;
-                            best = i;
-                          }
-                        for (size_t i = 0; i < n; ++i)
-                          sum += std::exp(double(from[i * step]) - most);
-                        for (size_t i = 0; i < n; ++i) {
-                          double v = double(from[i * step]) - most;
-                          to[i * step] = storeElement<T>(kind == Kind::Hard   ? (i == best ? 1.0 : 0.0)
-                                                         : kind == Kind::Soft ? std::exp(v) / sum
-                                                                              : v - std::log(sum));
-                        }
-                      });
+                      return lines(c, attrOr(c.op, "axis", old ? 1 : -1), old,
+                                   [&](size_t start, size_t step, size_t n) {
+                                     const T *from = x.data<T>() + start;
+                                     T *to = y->mutableData<T>() + start;
+                                     double most = -INFINITY, sum = 0;
+                                     size_t best = 0;
+                                     for (size_t i = 0; i < n; ++i)
+                                       if (double v = double(from[i * step]); v > most || v != v) {
+                                         most = v;
+                                         best = i;
+                                       }
+                                     for (size_t i = 0; i < n; ++i)
+                                       sum += std::exp(double(from[i * step]) - most);
+                                     for (size_t i = 0; i < n; ++i) {
+                                       double v = double(from[i * step]) - most;
+                                       to[i * step] = storeElement<T>(kind == Kind::Hard   ? (i == best ? 1.0 : 0.0)
+                                                                      : kind == Kind::Soft ? std::exp(v) / sum
+                                                                                           : v - std::log(sum));
+                                     }
+                                   });
                     }) ||
          c.fail("no floats");
 }
@@ -79,7 +80,7 @@ bool layerNorm(Call &c) {
   if (!c.need(1))
     return false;
   const Tensor &x = c.in[0];
-  int64_t axis = c.intAttr("axis", -1);
+  int64_t axis = attrOr(c.op, "axis", -1);
   double epsilon = c.floatAttr("epsilon", 1e-5);
   std::optional<Tensor> scale, bias;
   if (!c.wrap(axis, x.rank()) || !affine(c, 1, x.shape(), scale) || !affine(c, 2, x.shape(), bias))
@@ -149,13 +150,13 @@ bool batchNorm(Call &c) {
   bool statistics = false; // asked for: before version 14 this is what training mode is
   for (unsigned i = 1; i < c.op.resultCount(); ++i)
     statistics |= c.op.result(i).hasUses() || c.op.fn->valueName(c.op.result(i).id);
-  if (c.intAttr("training_mode", 0))
+  if (attrOr(c.op, "training_mode", 0))
     return batchNormTraining(c);
   if (statistics)
     return c.fail("before operator set 14 only inference is evaluated");
   const Tensor &x = c.in[0];
   // Before version 9, with `spatial = 0`, each feature has numbers of its own, whatever its place in the image.
-  const bool byFeature = c.intAttr("spatial", 1) == 0 && x.rank() > 2;
+  const bool byFeature = attrOr(c.op, "spatial", 1) == 0 && x.rank() > 2;
   std::array<std::vector<double>, 4> p;
   for (size_t i = 0; i < 4; ++i)
     if (!(byFeature ? perFeature(c, i + 1, p[i]) : perChannel(c, i + 1, p[i])))

@@ -15,7 +15,7 @@ bool localResponse(Call &c) {
     return false;
   const Tensor &x = c.in[0];
   double alpha = c.floatAttr("alpha", 1e-4), beta = c.floatAttr("beta", 0.75), bias = c.floatAttr("bias", 1);
-  int64_t size = c.intAttr("size", 1), channels = x.dim(1), inner = stridesOf(x.shape())[1];
+  int64_t size = attrOr(c.op, "size", 1), channels = x.dim(1), inner = stridesOf(x.shape())[1];
   Tensor *y = c.result(0, x.dtype(), x.shape());
   if (!y || size < 1 || !c.charge(uint64_t(double(x.size()) * double(std::min(size, channels)))))
     return c.fail("size is out of range");
@@ -93,7 +93,7 @@ bool meanVariance(Call &c) {
 
 /// Scale and bias: one per group in operator set 18, one per channel from 21 on.
 bool groupNorm(Call &c) {
-  int64_t groups = c.intAttr("num_groups", 0);
+  int64_t groups = attrOr(c.op, "num_groups", 0);
   if (!c.need(3))
     return false;
   const Tensor &x = c.in[0], &scale = c.in[1], &bias = c.in[2];
@@ -123,7 +123,7 @@ bool groupNorm(Call &c) {
 }
 
 bool rootMeanSquare(Call &c) {
-  int64_t axis = c.intAttr("axis", -1);
+  int64_t axis = attrOr(c.op, "axis", -1);
   if (!c.need(2) || !c.wrap(axis, c.in[0].rank()))
     return false;
   const Tensor &x = c.in[0];
@@ -154,7 +154,7 @@ bool rootMeanSquare(Call &c) {
 /// x divided by the sum of |x| or the root of the sum of x² along an axis; 0 where that is 0.
 bool lpNorm(Call &c) {
   Lines lines;
-  int64_t axis = c.intAttr("axis", -1), p = c.intAttr("p", 2);
+  int64_t axis = attrOr(c.op, "axis", -1), p = attrOr(c.op, "p", 2);
   if (!c.need(1) || ((p != 1 && p != 2) && !c.fail("p is neither 1 nor 2")) ||
       !lines.read(c, c.in[0].shape(), {axis}, c.in[0].size()))
     return false;

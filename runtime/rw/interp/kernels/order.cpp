@@ -12,14 +12,14 @@ namespace {
 size_t lineStart(size_t i, size_t inner, size_t n) { return i / inner * inner * n + i % inner; }
 
 bool argExtreme(Call &c, bool most) {
-  int64_t axis = c.intAttr("axis", 0);
+  int64_t axis = attrOr(c.op, "axis", 0);
   if (!c.need(1) || !c.wrap(axis, c.in[0].rank()))
     return false;
   const Tensor &x = c.in[0];
-  bool last = c.intAttr("select_last_index", 0) != 0;
+  bool last = attrOr(c.op, "select_last_index", 0) != 0;
   size_t n = size_t(x.dim(size_t(axis))), inner = size_t(stridesOf(x.shape())[size_t(axis)]);
   Shape shape = x.shape();
-  if (c.intAttr("keepdims", 1))
+  if (attrOr(c.op, "keepdims", 1))
     shape[size_t(axis)] = 1;
   else
     shape.erase(shape.begin() + axis);
@@ -50,11 +50,11 @@ bool cumSum(Call &c) {
     return false;
   if (c.has(1) && c.in[1].size() != 1)
     return c.fail("the axis must be one number");
-  int64_t axis = c.has(1) ? c.in[1].intAt(0) : c.intAttr("axis", 0);
+  int64_t axis = c.has(1) ? c.in[1].intAt(0) : attrOr(c.op, "axis", 0);
   const Tensor &x = c.in[0];
   if (!c.wrap(axis, x.rank()))
     return false;
-  bool exclusive = c.intAttr("exclusive", 0) != 0, backwards = c.intAttr("reverse", 0) != 0;
+  bool exclusive = attrOr(c.op, "exclusive", 0) != 0, backwards = attrOr(c.op, "reverse", 0) != 0;
   Tensor *y = c.result(0, x.dtype(), x.shape());
   if (!y || x.size() == 0)
     return bool(y);
@@ -85,11 +85,11 @@ template <class T> bool standsBefore(T v, T w, bool descending) {
 }
 
 bool sort(Call &c) {
-  int64_t axis = c.intAttr("axis", -1);
+  int64_t axis = attrOr(c.op, "axis", -1);
   if (!c.need(1) || !c.wrap(axis, c.in[0].rank()))
     return false;
   const Tensor &x = c.in[0];
-  bool descending = c.intAttr("descending", 0) != 0;
+  bool descending = attrOr(c.op, "descending", 0) != 0;
   Tensor *y = c.result(0, x.dtype(), x.shape());
   if (!y || !c.charge(x.size() * 20))
     return false;
@@ -111,14 +111,15 @@ bool sort(Call &c) {
 }
 
 bool topK(Call &c) {
-  int64_t k = c.has(1) && c.in[1].size() == 1 ? c.in[1].intAt(0) : c.intAttr("k", -1), axis = c.intAttr("axis", -1);
+  int64_t k = c.has(1) && c.in[1].size() == 1 ? c.in[1].intAt(0) : attrOr(c.op, "k", -1),
+          axis = attrOr(c.op, "axis", -1);
   if (!c.need(1) || !c.wrap(axis, c.in[0].rank()))
     return false;
   const Tensor &x = c.in[0];
   size_t a = size_t(axis), n = size_t(x.dim(a)), inner = size_t(stridesOf(x.shape())[a]);
   if (k < 0 || k > x.dim(a))
     return c.fail("k lies outside the dimension");
-  bool most = c.intAttr("largest", 1) != 0;
+  bool most = attrOr(c.op, "largest", 1) != 0;
   Shape shape = x.shape();
   shape[a] = k;
   std::optional<Tensor> values = c.make(x.dtype(), shape), places = c.make(DType::I64, shape);

@@ -46,7 +46,7 @@ bool averagePool(Call &c) {
   Window w;
   if (!image(c) || !w.read(c, c.in[0].shape(), {}))
     return false;
-  bool padding = c.intAttr("count_include_pad", 0) != 0;
+  bool padding = attrOr(c.op, "count_include_pad", 0) != 0;
   return slide(c, w, {c.in[0].dim(0), c.in[0].dim(1)}, [&]<class T>(const T *x, size_t, const Shape &index, size_t) {
     double sum = 0;
     int64_t count = 0;
@@ -81,7 +81,7 @@ bool maxPool(Call &c) {
       return false;
     places = std::move(*t);
   }
-  bool columns = c.intAttr("storage_order", 0) != 0;
+  bool columns = attrOr(c.op, "storage_order", 0) != 0;
   int64_t size = 1;
   for (int64_t d : w.input)
     size *= d;
@@ -122,7 +122,7 @@ bool lpPool(Call &c) {
   Window w;
   if (!image(c) || !w.read(c, c.in[0].shape(), {}))
     return false;
-  double p = double(c.intAttr("p", 2));
+  double p = double(attrOr(c.op, "p", 2));
   return slide(c, w, {c.in[0].dim(0), c.in[0].dim(1)}, [&]<class T>(const T *x, size_t, const Shape &index, size_t) {
     double sum = 0;
     w.each(index, [&](size_t, size_t at) { sum += std::pow(std::abs(double(x[at])), p); });
@@ -137,7 +137,7 @@ bool globalLpPool(Call &c) {
   Shape shape = {x.dim(0), x.dim(1)};
   shape.resize(x.rank(), 1);
   Tensor *y = c.result(0, x.dtype(), shape);
-  double p = double(c.intAttr("p", 2));
+  double p = double(attrOr(c.op, "p", 2));
   if (!y || !c.charge(x.size()))
     return false;
   return visitFloat(x.dtype(),

@@ -68,7 +68,7 @@ bool gemm(Call &c) {
     return c.fail("operands that are no matrices");
   static constexpr int64_t kSwap[] = {1, 0};
   for (auto [name, t] : {std::pair("transA", &a), std::pair("transB", &b)})
-    if (c.intAttr(name, 0)) {
+    if (attrOr(c.op, name, 0)) {
       std::optional<Tensor> turned = transposed(c, *t, kSwap);
       if (!turned)
         return false;
@@ -158,7 +158,7 @@ bool readContraction(Call &c, Contraction &out) {
     out.k *= size_t(t[0].dim(at + i));
   }
   out.shape.insert(out.shape.end(), tail.begin(), tail.end());
-  if (c.intAttr("batch_last", 0)) {
+  if (attrOr(c.op, "batch_last", 0)) {
     out.order.resize(out.shape.size());
     std::iota(out.order.begin(), out.order.end(), 0);
     std::rotate(out.order.begin(), out.order.begin() + long(batch[0].size()), out.order.end());

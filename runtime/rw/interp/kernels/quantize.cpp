@@ -29,8 +29,8 @@ struct Grid {
     if (zero && zero.size() != scale.size())
       return c.fail("scale and zero point differ in size");
     count = scale.size();
-    const int64_t size = c.intAttr("block_size", 0);
-    int64_t axis = c.intAttr("axis", 1);
+    const int64_t size = attrOr(c.op, "block_size", 0);
+    int64_t axis = attrOr(c.op, "axis", 1);
     if (size != 0) {
       if (size < 0 || scale.rank() != x.rank() || !c.wrap(axis, x.rank()))
         return c.fail("the scale does not fit the blocks");
@@ -73,7 +73,7 @@ template <class F> bool storeRounded(Call &c, size_t result, DType to, const Sha
 
 /// The type that `output_dtype` states, since operator set 21, or else this one; nothing where what it states is none.
 std::optional<DType> statedType(Call &c, DType otherwise) {
-  if (c.intAttr("output_dtype", 0) == 0)
+  if (attrOr(c.op, "output_dtype", 0) == 0)
     return otherwise;
   std::optional<DType> stated = c.dtypeAttr("output_dtype");
   if (!stated)
@@ -87,7 +87,7 @@ bool quantize(Call &c) {
     return false;
   const Tensor &x = c.in[0];
   std::optional<DType> precision;
-  if (c.intAttr("precision", 0) != 0 &&
+  if (attrOr(c.op, "precision", 0) != 0 &&
       (!(precision = c.dtypeAttr("precision")) || !isFloat(*precision) || dtypeBytes(*precision) < 2))
     return c.fail("`precision` is no float of at least 16 bits");
   const std::optional<DType> to = statedType(c, g.zero ? g.zero.dtype() : DType::U8);

@@ -70,7 +70,7 @@ bool dropout(Call &c) {
   uint64_t key = 0;
   if (!c.need(1))
     return false;
-  if (!c.intAttr("training", 1)) {
+  if (!attrOr(c.op, "training", 1)) {
     c.out[0] = c.in[0];
     return true;
   }
@@ -146,7 +146,7 @@ void threeFryWords(const Shape &shape, Words2 key, uint64_t counter, std::span<u
 }
 
 bool randomBits(Call &c) {
-  std::string_view algorithm = c.stringAttr("rng_algorithm", "DEFAULT");
+  std::string_view algorithm = attrOr(c.op, "rng_algorithm", "DEFAULT");
   std::optional<std::vector<int64_t>> shape = c.intsAttr("shape");
   std::optional<DType> dtype = c.dtypeAttr("dtype");
   if (!c.need(1) || !shape || !dtype)

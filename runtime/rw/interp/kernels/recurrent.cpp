@@ -25,12 +25,12 @@ bool Lstm::read(Call &c) {
   if (!c.need(3) || c.in[0].rank() != 3 || c.in[1].rank() != 3 || c.in[2].rank() != 3)
     return c.fail("X, W or R is not of rank 3");
   const Shape &s = c.in[0].shape();
-  batchFirst = c.intAttr("layout", 0) != 0;
+  batchFirst = attrOr(c.op, "layout", 0) != 0;
   steps = size_t(s[batchFirst ? 1 : 0]), batch = size_t(s[batchFirst ? 0 : 1]), inputs = size_t(s[2]);
   directions = size_t(c.in[1].dim(0)), hidden = size_t(c.in[2].dim(2));
   int64_t dirs = int64_t(directions), h = int64_t(hidden), n = int64_t(batch);
   Shape state = batchFirst ? Shape{n, dirs, h} : Shape{dirs, n, h};
-  bool both = c.stringAttr("direction", "forward") == "bidirectional";
+  bool both = attrOr(c.op, "direction", "forward") == "bidirectional";
   if (directions != (both ? 2 : 1))
     return c.fail("W does not fit the direction");
   const std::array<Shape, 8> shapes = {s,     {dirs, 4 * h, s[2]}, {dirs, 4 * h, h}, {dirs, 8 * h}, {n}, state,
@@ -49,14 +49,14 @@ bool Lstm::read(Call &c) {
       return false;
     *members[i] = std::move(*t);
   }
-  std::vector<std::string> names = c.stringsAttr("activations");
+  auto names = attrOr(c.op, "activations", InlineList<std::string_view>());
   for (size_t i = 0; i < 3 * directions; ++i) {
-    activations.push_back(activationNamed(i < names.size() ? std::string_view(names[i]) : i % 3 ? "Tanh" : "Sigmoid"));
+    activations.push_back(activationNamed(i < names.size() ? names[i] : i % 3 ? "Tanh" : "Sigmoid"));
     if (!activations.back())
-      return c.fail("the activation " + names[i] + " is not evaluated");
+      return c.fail("the activation " + std::string(names[i]) + " is not evaluated");
   }
   clip = c.floatAttr("clip", 0);
-  coupled = c.intAttr("input_forget", 0) != 0;
+  coupled = attrOr(c.op, "input_forget", 0) != 0;
   return c.charge(uint64_t(std::min(1e18, double(steps) * double(batch) * double(directions) * 4 * double(hidden) *
                                               double(inputs + hidden + 1))));
 }
@@ -113,7 +113,7 @@ bool lstm(Call &c) {
   if (!y || !last || !cell)
     return false;
   for (size_t d = 0; d < l.directions; ++d)
-    l.direction(d, d == 1 || c.stringAttr("direction", "forward") == "reverse", y->mutableData<double>(),
+    l.direction(d, d == 1 || attrOr(c.op, "direction", "forward") == "reverse", y->mutableData<double>(),
                 last->mutableData<double>(), cell->mutableData<double>());
   if (l.batchFirst) {
     y = transposed(c, *y, std::array<int64_t, 4>{2, 0, 1, 3});

@@ -12,7 +12,7 @@ bool readRows(Call &c, Rows &out) {
   const Tensor &x = c.in[0];
   std::optional<std::vector<int64_t>> axes = c.intsFrom("axes", 1);
   bool onnx = c.op.fullName().starts_with("onnx.");
-  if (onnx && (!axes || axes->empty()) && !c.intAttr("noop_with_empty_axes", 0)) {
+  if (onnx && (!axes || axes->empty()) && !attrOr(c.op, "noop_with_empty_axes", 0)) {
     axes.emplace(x.rank());
     for (size_t d = 0; d < x.rank(); ++d)
       (*axes)[d] = int64_t(d);
@@ -21,7 +21,7 @@ bool readRows(Call &c, Rows &out) {
     axes.emplace();
   if (!c.wrapAll(*axes, x.rank()))
     return false;
-  bool keep = c.intAttr("keepdims", onnx) != 0;
+  bool keep = attrOr(c.op, "keepdims", onnx) != 0;
   std::vector<int64_t> perm;
   for (size_t d = 0; d < x.rank(); ++d)
     if (!std::ranges::count(*axes, int64_t(d))) {

@@ -164,7 +164,8 @@ bool readDimensions(Call &c, std::vector<Dimension> &dims, const Method &m) {
   const Tensor &x = c.in[0];
   bool upsample = c.op.fullName() == "onnx.Upsample", old = upsample || c.version() < 11;
   size_t scalesAt = old ? 1 : 2, rank = x.rank();
-  std::vector<double> scales = c.floatsAttr("scales");
+  auto stated = attrOr(c.op, "scales", std::span<const double>());
+  std::vector<double> scales(stated.begin(), stated.end());
   if (c.has(scalesAt) && c.in[scalesAt].size())
     for (size_t i = 0; i < c.in[scalesAt].size(); ++i)
       scales.push_back(c.in[scalesAt].floatAt(i));
@@ -185,7 +186,7 @@ bool readDimensions(Call &c, std::vector<Dimension> &dims, const Method &m) {
   if (m.crops() && !cuts)
     return c.fail(count == rank ? "roi does not fit the rank" : "roi does not fit the axes");
   // With a policy one factor holds for all axes: the least, or the greatest, that the sizes ask for.
-  const std::string_view policy = c.stringAttr("keep_aspect_ratio_policy", "stretch");
+  const std::string_view policy = attrOr(c.op, "keep_aspect_ratio_policy", "stretch");
   double factor = 0;
   if (sizes && policy != "stretch") {
     if (policy != "not_larger" && policy != "not_smaller")
@@ -232,16 +233,16 @@ bool resize(Call &c) {
     return false;
   const Tensor &x = c.in[0];
   Method m;
-  m.mode = c.stringAttr("mode", "nearest");
+  m.mode = attrOr(c.op, "mode", "nearest");
   bool plain = c.op.fullName() == "onnx.Upsample" || c.version() < 11;
-  m.coordinates = plain ? "asymmetric" : c.stringAttr("coordinate_transformation_mode", "half_pixel");
-  m.nearest = plain ? "floor" : c.stringAttr("nearest_mode", "round_prefer_floor");
+  m.coordinates = plain ? "asymmetric" : attrOr(c.op, "coordinate_transformation_mode", "half_pixel");
+  m.nearest = plain ? "floor" : attrOr(c.op, "nearest_mode", "round_prefer_floor");
   m.cubic = c.floatAttr("cubic_coeff_a", -0.75);
   m.outside = c.floatAttr("extrapolation_value", 0);
-  m.exclude = c.intAttr("exclude_outside", 0) != 0;
+  m.exclude = attrOr(c.op, "exclude_outside", 0) != 0;
   if (m.mode != "nearest" && m.mode != "linear" && m.mode != "cubic")
     return c.fail("the mode " + std::string(m.mode) + " is not evaluated");
-  m.antialias = c.intAttr("antialias", 0) != 0;
+  m.antialias = attrOr(c.op, "antialias", 0) != 0;
   std::vector<Dimension> dims;
   if (!readDimensions(c, dims, m))
     return false;

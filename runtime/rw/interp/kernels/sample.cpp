@@ -20,10 +20,10 @@ struct Sampler {
   using Taps = std::vector<Tap>;
 
   bool read(Call &c) {
-    std::string_view m = c.stringAttr("mode", "linear"), p = c.stringAttr("padding_mode", "zeros");
+    std::string_view m = attrOr(c.op, "mode", "linear"), p = attrOr(c.op, "padding_mode", "zeros");
     mode = m == "nearest" ? Mode::Nearest : m == "cubic" || m == "bicubic" ? Mode::Cubic : Mode::Linear;
     outside = p == "border" ? Outside::Border : p == "reflection" ? Outside::Reflect : Outside::Zero;
-    aligned = c.intAttr("align_corners", 0) != 0;
+    aligned = attrOr(c.op, "align_corners", 0) != 0;
     return (mode != Mode::Linear || m == "linear" || m == "bilinear" || c.fail("no such mode")) &&
            (outside != Outside::Zero || p == "zeros" || c.fail("no such padding_mode"));
   }
@@ -148,15 +148,15 @@ bool roiAlign(Call &c) {
   if (!c.need(3))
     return false;
   const Tensor &x = c.in[0], &rois = c.in[1], &batch = c.in[2];
-  int64_t height = c.intAttr("output_height", 1), width = c.intAttr("output_width", 1),
-          ratio = c.intAttr("sampling_ratio", 0);
+  int64_t height = attrOr(c.op, "output_height", 1), width = attrOr(c.op, "output_width", 1),
+          ratio = attrOr(c.op, "sampling_ratio", 0);
   if (x.rank() != 4 || rois.rank() != 2 || rois.dim(1) != 4 || batch.size() != size_t(rois.dim(0)) || height < 1 ||
       width < 1 || !isInteger(batch.dtype()) || !isFloat(rois.dtype()) || x.size() == 0)
     return c.fail("operands that do not fit");
-  if (c.stringAttr("mode", "avg") != "avg")
+  if (attrOr(c.op, "mode", "avg") != "avg")
     return c.fail("only averages are evaluated: engines do not agree on the greatest");
   double scale = c.floatAttr("spatial_scale", 1);
-  bool half = c.version() >= 16 && c.stringAttr("coordinate_transformation_mode", "half_pixel") == "half_pixel";
+  bool half = c.version() >= 16 && attrOr(c.op, "coordinate_transformation_mode", "half_pixel") == "half_pixel";
   Tensor *y = c.result(0, x.dtype(), {rois.dim(0), x.dim(1), height, width});
   if (!y)
     return false;

@@ -83,7 +83,7 @@ bool length(Call &c) {
 
 /// Parts along an axis: of the sizes given, or of one size; slices without that axis if none is said and keepdims is 0.
 bool split(Call &c) {
-  int64_t axis = c.intAttr("axis", 0);
+  int64_t axis = attrOr(c.op, "axis", 0);
   if (!c.need(1) || !c.wrap(axis, c.in[0].rank()))
     return false;
   const Tensor &x = c.in[0];
@@ -111,7 +111,7 @@ bool split(Call &c) {
     std::optional<Tensor> part = moveStrided(c, x, shape, own, from * own[size_t(axis)]);
     if (!part)
       return false;
-    if (!c.has(1) && !c.intAttr("keepdims", 1)) {
+    if (!c.has(1) && !attrOr(c.op, "keepdims", 1)) {
       Shape less = shape;
       less.erase(less.begin() + axis);
       *part = part->withShape(less);
@@ -129,8 +129,8 @@ bool concat(Call &c) {
   std::vector<Tensor> parts = c.in[0].elements();
   if (parts.empty() || std::ranges::any_of(parts, [](const Tensor &t) { return t.isTuple(); }))
     return c.fail("the sequence holds no tensors");
-  if (c.intAttr("new_axis", 0)) {
-    int64_t axis = c.intAttr("axis", 0);
+  if (attrOr(c.op, "new_axis", 0)) {
+    int64_t axis = attrOr(c.op, "axis", 0);
     if (!c.wrap(axis, parts[0].rank() + 1))
       return false;
     for (Tensor &t : parts) {

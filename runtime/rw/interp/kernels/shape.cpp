@@ -10,7 +10,7 @@ namespace {
 bool shapeOf(Call &c) {
   if (!c.need(1))
     return false;
-  int64_t rank = int64_t(c.in[0].rank()), start = c.intAttr("start", 0), end = c.intAttr("end", rank);
+  int64_t rank = int64_t(c.in[0].rank()), start = attrOr(c.op, "start", 0), end = attrOr(c.op, "end", rank);
   start = std::clamp<int64_t>(start < 0 ? start + rank : start, 0, rank);
   end = std::clamp<int64_t>(end < 0 ? end + rank : end, start, rank);
   Tensor *y = c.result(0, DType::I64, {end - start});
@@ -33,7 +33,7 @@ bool constantOfShape(Call &c) {
   if (!shape)
     return c.fail("the shape is no list of integers");
   Tensor value = Tensor::scalar(DType::F32, 0.0f);
-  if (AttrId attr = c.attr("value")) {
+  if (AttrId attr = c.op.attrNamed("value")) {
     std::optional<Tensor> t = Tensor::fromAttr(c.op.context(), attr, c.budget.memory);
     if (!t || t->size() != 1)
       return c.fail("the value is not one element");
@@ -74,7 +74,7 @@ bool range(Call &c) {
 bool eyeLike(Call &c) {
   if (!c.need(1) || (c.in[0].rank() != 2 && !c.fail("not of rank 2")))
     return false;
-  int64_t k = c.intAttr("k", 0);
+  int64_t k = attrOr(c.op, "k", 0);
   Tensor *y = c.result(0, c.dtypeAttr("dtype").value_or(c.in[0].dtype()), c.in[0].shape());
   return y && visitAny(y->dtype(), [&]<class T>(T) {
            for (int64_t i = 0; i < y->dim(0); ++i)
@@ -88,7 +88,7 @@ bool eyeLike(Call &c) {
 bool iota(Call &c) {
   std::optional<std::vector<int64_t>> shape = c.intsAttr("shape");
   std::optional<DType> dtype = c.dtypeAttr("dtype");
-  int64_t axis = c.intAttr("axis", c.intAttr("dimension", 0));
+  int64_t axis = attrOr(c.op, "axis", attrOr(c.op, "dimension", 0));
   if (!shape || !dtype)
     return c.fail("shape or element type is not known");
   if (!c.wrap(axis, shape->size()))
@@ -137,7 +137,7 @@ bool reshape(Call &c) {
   if (!c.need(1) || (!target && !c.fail("the shape is not known")))
     return false;
   bool onnx = c.op.fullName().starts_with("onnx.");
-  if (!resolve(c, c.in[0], *target, onnx && c.intAttr("allowzero", 0) == 0, shape))
+  if (!resolve(c, c.in[0], *target, onnx && attrOr(c.op, "allowzero", 0) == 0, shape))
     return false;
   c.out[0] = c.in[0].withShape(shape);
   return true;
@@ -186,7 +186,7 @@ bool reshapeLike(Call &c) {
 bool flatten(Call &c) {
   if (!c.need(1))
     return false;
-  int64_t axis = c.intAttr("axis", 1), rank = int64_t(c.in[0].rank());
+  int64_t axis = attrOr(c.op, "axis", 1), rank = int64_t(c.in[0].rank());
   if (axis < 0)
     axis += rank;
   if (axis < 0 || axis > rank)

@@ -48,8 +48,8 @@ bool dft(Call &c) {
     return false;
   const Tensor &x = c.in[0];
   // From operand set 20 on the axis is an operand.
-  int64_t axis = c.version() < 20 ? c.intAttr("axis", 1) : c.has(2) ? c.in[2].intAt(0) : -2;
-  bool inverse = c.intAttr("inverse", 0) != 0, half = c.intAttr("onesided", 0) != 0;
+  int64_t axis = c.version() < 20 ? attrOr(c.op, "axis", 1) : c.has(2) ? c.in[2].intAt(0) : -2;
+  bool inverse = attrOr(c.op, "inverse", 0) != 0, half = attrOr(c.op, "onesided", 0) != 0;
   if (!c.wrap(axis, x.rank()) || ((axis == int64_t(x.rank()) - 1) && !c.fail("along the parts of numbers")))
     return false;
   if (inverse && half)
@@ -96,7 +96,7 @@ bool stft(Call &c) {
   int64_t step = c.in[1].intAt(0), length = c.has(3) ? c.in[3].intAt(0) : c.in[2].dim(0);
   if (step < 1 || length < 1 || length > x.dim(1) || (c.has(2) && c.in[2].dim(0) != length))
     return c.fail("frame_step, frame_length or the window do not fit the signal");
-  bool pairs = x.dim(2) == 2, half = c.intAttr("onesided", 1) != 0;
+  bool pairs = x.dim(2) == 2, half = attrOr(c.op, "onesided", 1) != 0;
   if (pairs && half)
     return c.fail("one side of a complex signal is not the whole");
   int64_t frames = (x.dim(1) - length) / step + 1, bins = half ? length / 2 + 1 : length;
@@ -129,7 +129,7 @@ bool cosineWindow(Call &c, double a, double b, double twice) {
     return false;
   int64_t n = c.in[0].intAt(0);
   Tensor *y = c.result(0, c.dtypeAttr("output_datatype").value_or(DType::F32), {n});
-  double round = c.intAttr("periodic", 1) ? double(n) : double(n - 1);
+  double round = attrOr(c.op, "periodic", 1) ? double(n) : double(n - 1);
   return y && (visitReal(y->dtype(),
                          [&]<class T>(T) {
                            for (int64_t i = 0; i < n; ++i) {

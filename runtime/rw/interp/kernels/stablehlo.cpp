@@ -61,7 +61,7 @@ bool isFinite(Call &c) {
 /// As a float of so many bits of exponent and mantissa keeps it: rounded to even, too large is infinite, too small is 0
 /// (StableHLO, reduce_precision).
 bool reducePrecision(Call &c) {
-  int64_t exponentBits = c.intAttr("exponent_bits", 8), mantissaBits = c.intAttr("mantissa_bits", 23);
+  int64_t exponentBits = attrOr(c.op, "exponent_bits", 8), mantissaBits = attrOr(c.op, "mantissa_bits", 23);
   if (exponentBits < 1 || mantissaBits < 0)
     return c.fail("no such format");
   // A format with as many bits of exponent as the type has all of its range: only digits are lost. Numbers below the
@@ -148,7 +148,7 @@ bool bitcast(Call &c) {
 }
 
 bool dimensionSize(Call &c) {
-  int64_t d = c.intAttr("dimension", -1);
+  int64_t d = attrOr(c.op, "dimension", -1);
   if (!c.need(1) || d < 0 || size_t(d) >= c.in[0].rank())
     return c.fail("there is no such dimension");
   Tensor *y = c.result(0, DType::I32, {});
@@ -173,7 +173,7 @@ bool gather(Call &c) {
                        batching = list("operand_batching_dims"), startBatching = list("start_indices_batching_dims"),
                        map = list("start_index_map"),
                        sizes = c.has(2) ? c.in[2].ints() : list("slice_sizes"); // the third operand of dynamic_gather
-  size_t vectorDim = size_t(c.intAttr("index_vector_dim", 0));
+  size_t vectorDim = size_t(attrOr(c.op, "index_vector_dim", 0));
   auto holds = [](const std::vector<int64_t> &v, int64_t i) { return std::ranges::find(v, i) != v.end(); };
   auto inside = [](const std::vector<int64_t> &v, size_t rank) {
     return std::ranges::all_of(v, [&](int64_t i) { return i >= 0 && size_t(i) < rank; });
@@ -265,7 +265,7 @@ bool dynamicIota(Call &c) {
   if (!c.need(1) || !dtype)
     return c.fail("the element type is missing");
   Shape shape = c.in[0].ints();
-  int64_t d = c.intAttr("iota_dimension", 0);
+  int64_t d = attrOr(c.op, "iota_dimension", 0);
   if (d < 0 || size_t(d) >= shape.size())
     return c.fail("there is no such dimension");
   Tensor *y = c.result(0, *dtype, shape);
@@ -343,17 +343,16 @@ bool convolution(Call &c) {
                        dilations = list("lhs_dilation", 1), reaches = list("rhs_dilation", 1), padding;
   if (dynamic) {
     padding = c.in[2].ints();
-  } else if (AttrId id = c.attr("padding")) {
-    for (AttrId e : c.op.context().attr(id).elements)
-      padding.insert(padding.end(), c.op.context().attr(e).ints.begin(), c.op.context().attr(e).ints.end());
+  } else if (c.op.attrNamed("padding")) {
+    for (auto [low, high] : pairsOf(c.op, "padding"))
+      padding.insert(padding.end(), {low, high});
   } else {
     padding.assign(2 * spatial, 0);
   }
   std::vector<char> reversed(spatial, 0);
-  if (AttrId id = c.attr("window_reversal"))
-    for (size_t i = 0; i < spatial && i < c.op.context().attr(id).elements.size(); ++i)
-      reversed[i] = char(c.op.context().attr(c.op.context().attr(id).elements[i]).i != 0);
-  auto dim = [&](std::string_view name) { return size_t(c.intAttr(name, -1)); };
+  auto reversals = attrOr(c.op, "window_reversal", InlineList<bool>());
+  std::copy_n(reversals.begin(), std::min(spatial, reversals.size()), reversed.begin());
+  auto dim = [&](std::string_view name) { return size_t(attrOr(c.op, name, -1)); };
   size_t xb = dim("input_batch_dimension"), xf = dim("input_feature_dimension"),
          wi = dim("kernel_input_feature_dimension"), wo = dim("kernel_output_feature_dimension"),
          yb = dim("output_batch_dimension"), yf = dim("output_feature_dimension");
@@ -366,7 +365,7 @@ bool convolution(Call &c) {
         return false;
     return rest.size() == rank;
   };
-  int64_t groups = c.intAttr("feature_group_count", 1), batches = c.intAttr("batch_group_count", 1);
+  int64_t groups = attrOr(c.op, "feature_group_count", 1), batches = attrOr(c.op, "batch_group_count", 1);
   constexpr int64_t kMost = 1 << 30;
   auto small = [](const std::vector<int64_t> &v) {
     return std::ranges::all_of(v, [](int64_t i) { return i > 0 && i < kMost; });
@@ -583,7 +582,7 @@ void transformAlong(std::vector<std::complex<double>> &x, const Shape &shape, si
 
 /// Transforms of the last dimensions. Of real ones half the last dimension is there, the rest being its conjugates.
 bool fft(Call &c) {
-  std::string_view type = c.stringAttr("fft_type");
+  std::string_view type = attrOr(c.op, "fft_type", "");
   std::vector<int64_t> lengths = c.intsAttr("fft_length").value_or(std::vector<int64_t>());
   if (!c.need(1) || lengths.empty() || lengths.size() > c.in[0].rank())
     return c.fail("fft_length does not go with the operand");
@@ -758,7 +757,7 @@ bool cholesky(Call &c) {
   if (!c.need(1) || c.in[0].rank() < 2 || c.in[0].dim(c.in[0].rank() - 1) != c.in[0].dim(c.in[0].rank() - 2))
     return c.fail("not of square matrices");
   const Tensor &x = c.in[0];
-  bool lower = c.intAttr("lower", 0) != 0;
+  bool lower = attrOr(c.op, "lower", 0) != 0;
   size_t n = size_t(x.shape().back());
   Tensor *y = c.charge(x.size() * (n + 1)) ? c.result(0, x.dtype(), x.shape()) : nullptr;
   auto run = [&]<class T, class C>(T, C) {
@@ -805,7 +804,7 @@ template <class T> bool isGreater(T a, T b) {
 }
 
 bool topK(Call &c) {
-  int64_t k = c.intAttr("k", 0);
+  int64_t k = attrOr(c.op, "k", 0);
   if (!c.need(1) || c.in[0].rank() == 0 || k < 0 || k > c.in[0].shape().back())
     return c.fail("there are not so many elements");
   const Tensor &x = c.in[0];
@@ -816,7 +815,7 @@ bool topK(Call &c) {
   if (!made || !c.result(1, DType::I32, shape))
     return false;
   Tensor values = c.out[0], places = c.out[1];
-  bool largest = c.intAttr("largest", 1) != 0;
+  bool largest = attrOr(c.op, "largest", 1) != 0;
   return visitReal(x.dtype(),
                    [&]<class T>(T) {
                      std::vector<int32_t> order(length);
@@ -876,8 +875,8 @@ bool compareNear(Call &c, const Tensor &a, const Tensor &b, Near how, bool &same
   if (a.dtype() != b.dtype() || a.shape() != b.shape())
     return c.fail("what is expected is of another type");
   double tolerance = c.floatAttr("tolerance", 0.001);
-  uint64_t least = uint64_t(std::max<int64_t>(c.intAttr("min_ulp_difference", 0), 0));
-  uint64_t most = uint64_t(std::max<int64_t>(c.intAttr("max_ulp_difference", 3), 0));
+  uint64_t least = uint64_t(std::max<int64_t>(attrOr(c.op, "min_ulp_difference", 0), 0));
+  uint64_t most = uint64_t(std::max<int64_t>(attrOr(c.op, "max_ulp_difference", 3), 0));
   same = true;
   return c.charge(a.size()) && (visitAny(a.dtype(),
                                          [&]<class T>(T) {
@@ -894,7 +893,7 @@ template <Near how> bool expect(Call &c) {
          (same || c.fail("the operand is not what is expected"));
 }
 template <Near how> bool expectConstant(Call &c) {
-  std::optional<Tensor> value = Tensor::fromAttr(c.op.context(), c.attr("value"), c.budget.memory);
+  std::optional<Tensor> value = Tensor::fromAttr(c.op.context(), c.op.attrNamed("value"), c.budget.memory);
   bool same = false;
   return c.need(1) && (value || c.fail("what is expected cannot be read")) &&
          compareNear(c, c.in[0], *value, how, same) && (same || c.fail("the operand is not what is expected"));
@@ -902,7 +901,7 @@ template <Near how> bool expectConstant(Call &c) {
 
 /// Of what is outside the program, the checks that tests make are known.
 bool customCall(Call &c) {
-  std::string_view target = c.stringAttr("call_target_name");
+  std::string_view target = attrOr(c.op, "call_target_name", "");
   if (target == "check.expect_eq")
     return expect<Near::Equal>(c);
   if (target == "check.expect_almost_eq")
@@ -921,7 +920,7 @@ bool customCall(Call &c) {
 /// One number in the operand's shape.
 bool constantLike(Call &c) {
   Tensor *r = c.need(1) ? c.result(0, c.in[0].dtype(), c.in[0].shape()) : nullptr;
-  AttrId id = c.attr("value");
+  AttrId id = c.op.attrNamed("value");
   if (!r || !id)
     return false;
   const AttrData &value = c.op.context().attr(id);
@@ -938,7 +937,7 @@ bool constantLike(Call &c) {
 
 /// The first elements along a dimension, as many as the second operand says.
 bool setDimensionSize(Call &c) {
-  int64_t dim = c.intAttr("dimension", -1);
+  int64_t dim = attrOr(c.op, "dimension", -1);
   if (!c.need(2) || dim < 0 || dim >= int64_t(c.in[0].rank()) || c.in[1].size() != 1 || c.in[1].dtype() != DType::I32)
     return c.fail("operands do not go together");
   const Tensor &x = c.in[0];
@@ -962,7 +961,7 @@ bool indexSelect(Call &c) {
   if (!c.need(2))
     return false;
   const Tensor &x = c.in[0], &index = c.in[1];
-  int64_t dim = c.intAttr("dim", 0), batch = c.intAttr("batch_dims", 0);
+  int64_t dim = attrOr(c.op, "dim", 0), batch = attrOr(c.op, "batch_dims", 0);
   bool fits = batch >= 0 && batch <= dim && dim < int64_t(x.rank()) && batch <= int64_t(index.rank());
   for (size_t i = 0; fits && i < size_t(batch); ++i)
     fits = x.dim(i) == index.dim(i);

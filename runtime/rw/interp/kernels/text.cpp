@@ -25,9 +25,10 @@ bool normalize(Call &c) {
   const Tensor &x = c.in[0];
   if (!x.isString() || x.rank() < 1 || x.rank() > 2 || (x.rank() == 2 && x.dim(0) != 1))
     return c.fail("the operand is no list of texts");
-  std::string_view action = c.stringAttr("case_change_action", "NONE");
-  bool exact = c.intAttr("is_case_sensitive", 0) != 0;
-  std::vector<std::string> dropped = c.stringsAttr("stopwords"), left;
+  std::string_view action = attrOr(c.op, "case_change_action", "NONE");
+  bool exact = attrOr(c.op, "is_case_sensitive", 0) != 0;
+  auto stopwords = attrOr(c.op, "stopwords", InlineList<std::string_view>());
+  std::vector<std::string> dropped(stopwords.begin(), stopwords.end()), left;
   if (action != "NONE" || (!exact && !dropped.empty()))
     for (const std::string &s : x.strings())
       if (!isPlain(s))
@@ -56,7 +57,8 @@ struct Pool {
   int64_t width = 0;
 
   bool read(Call &c) {
-    std::vector<std::string> words = c.stringsAttr("pool_strings");
+    auto strings = attrOr(c.op, "pool_strings", InlineList<std::string_view>());
+    std::vector<std::string> words(strings.begin(), strings.end());
     for (int64_t v : c.intsAttr("pool_int64s").value_or(Shape()))
       words.push_back(std::to_string(v));
     std::vector<int64_t> starts = c.intsAttr("ngram_counts").value_or(Shape());
@@ -98,8 +100,8 @@ void count(const Pool &pool, std::span<const std::string> row, int64_t least, in
 
 bool tfIdf(Call &c) {
   Pool pool;
-  int64_t least = c.intAttr("min_gram_length", 1), most = c.intAttr("max_gram_length", 1),
-          skips = c.intAttr("max_skip_count", 0);
+  int64_t least = attrOr(c.op, "min_gram_length", 1), most = attrOr(c.op, "max_gram_length", 1),
+          skips = attrOr(c.op, "max_skip_count", 0);
   if (!c.need(1) || !pool.read(c))
     return false;
   const Tensor &x = c.in[0];
@@ -112,9 +114,10 @@ bool tfIdf(Call &c) {
   Shape shape = {pool.width};
   if (x.rank() == 2)
     shape.insert(shape.begin(), x.dim(0));
-  std::vector<double> weights = c.floatsAttr("weights");
+  auto stated = attrOr(c.op, "weights", std::span<const double>());
+  std::vector<double> weights(stated.begin(), stated.end());
   weights.resize(pool.columns.size(), 1);
-  std::string_view mode = c.stringAttr("mode", "TF");
+  std::string_view mode = attrOr(c.op, "mode", "TF");
   Tensor *y = c.result(0, DType::F32, shape);
   if (!y || !c.charge(uint64_t(double(words.size()) * double(most) * double(skips + 1) * 20)))
     return false;

@@ -71,7 +71,7 @@ bool adam(Call &c) {
 
 bool momentum(Call &c) {
   double alpha = c.floatAttr("alpha", 0), beta = c.floatAttr("beta", 0), norm = c.floatAttr("norm_coefficient", 0);
-  bool nesterov = c.stringAttr("mode") == "nesterov";
+  bool nesterov = attrOr(c.op, "mode", "") == "nesterov";
   double rate = numberAt(c, 0);
   if (numberAt(c, 1) == 0)
     beta = 1; // nothing to be remembered yet

@@ -13,7 +13,7 @@ bool tuple(Call &c) {
 bool get(Call &c) {
   if (!c.need(1) || (!c.in[0].isTuple() && !c.fail("the operand is no tuple")))
     return false;
-  int64_t index = c.intAttr("index", -1);
+  int64_t index = attrOr(c.op, "index", -1);
   if (index < 0 || size_t(index) >= c.in[0].elements().size())
     return c.fail("the tuple has " + std::to_string(c.in[0].elements().size()) + " elements, none with index " +
                   std::to_string(index));

@@ -164,7 +164,7 @@ template <class F> bool tests(Call &c, F f) {
          c.fail("no floats");
 }
 bool isInf(Call &c) {
-  bool positive = c.intAttr("detect_positive", 1), negative = c.intAttr("detect_negative", 1);
+  bool positive = attrOr(c.op, "detect_positive", 1), negative = attrOr(c.op, "detect_negative", 1);
   return tests(c, [=](auto x) { return std::isinf(x) && (x > 0 ? positive : negative); });
 }
 bool isNan(Call &c) {
@@ -204,7 +204,7 @@ bool conjugate(Call &c) {
   return numbers(c, [](auto x) { return x; });
 }
 bool gelu(Call &c) {
-  if (c.stringAttr("approximate", "none") == "tanh")
+  if (attrOr(c.op, "approximate", "none") == "tanh")
     return floats(c, [](auto x) {
       double v = x;
       return decltype(x)(0.5 * v * (1 + std::tanh(0.7978845608028654 * (v + 0.044715 * v * v * v))));
