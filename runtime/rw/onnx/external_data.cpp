@@ -150,6 +150,8 @@ bool isExternalFile(const OnnxModel::Rest &rest, const std::string &path) {
 namespace rw {
 using namespace onnxio;
 
+bool hasTensorsIn(const OnnxModel &model, const std::string &path) { return isExternalFile(*model.rest(), path); }
+
 Result<std::string> readStored(const OnnxModel &model, Op op) {
   constexpr uint64_t kMost = uint64_t(1) << 30;
   const OnnxModel::Rest &rest = *model.rest();

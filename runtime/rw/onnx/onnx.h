@@ -124,6 +124,9 @@ std::optional<OnnxModel> readTensors(const OnnxModel &, const OpRegistry &, Diag
 /// now. None and the reason, as a sentence about the tensor, if that cannot be or is too much.
 Result<std::string> readStored(const OnnxModel &, Op);
 
+/// Whether the file at `path` holds tensors of the model as it was read.
+bool hasTensorsIn(const OnnxModel &, const std::string &path);
+
 /// Writes the whole file or none of it. The same model gives the same bytes. What ONNX's checker has something against
 /// is not written, unless it had so already when the model was read.
 bool exportOnnx(OnnxModel &, const std::string &path, Diagnostics &);

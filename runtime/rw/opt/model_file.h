@@ -46,6 +46,8 @@ public:
   /// The bytes of the elements of an op that holds what only the file's format can read, such as a tensor in another
   /// file.
   virtual Result<std::string> stored(Op) const { return Failure{"what it holds is known to no format"}; }
+  /// Whether the file at `path` is read as well, since it holds tensors of the model.
+  virtual bool reads(const std::string &) const { return false; }
   /// What the file says beside the program, by name: metadata, operator sets, …
   virtual std::vector<std::pair<std::string, std::string>> properties() const { return {}; }
   /// Lets go of tensors of the file that no op of the program has any more; sorted.

@@ -17,6 +17,7 @@ public:
   std::string_view defaultPipeline() const override { return "onnx"; }
   int opsetVersion() const override { return int(model_.opsetVersion()); }
   Result<std::string> stored(Op op) const override { return readStored(model_, op); }
+  bool reads(const std::string &path) const override { return hasTensorsIn(model_, path); }
   std::vector<std::pair<std::string, std::string>> properties() const override {
     std::vector<std::pair<std::string, std::string>> out;
     for (OnnxProperty &p : model_.properties())

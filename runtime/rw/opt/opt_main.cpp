@@ -49,6 +49,7 @@ public:
 
 private:
   bool makeOptimizer();
+  bool keepsTensors(const ModelFile &);
   bool asWanted(ModelFile &);
   std::string conversionFor(ModelFile &);
   bool append(const std::string &passes, std::string &usual);
@@ -94,6 +95,20 @@ private:
   bool wrongUse_ = false;  // what is wrong is the command line
 };
 
+/// Whether no output is a file that holds tensors of the model.
+bool OptRun::keepsTensors(const ModelFile &model) {
+  for (const OutputFile &output : outputsOf(options_))
+    if (output.isNamed() && model.reads(output.path)) {
+      diags_
+          .errorInFile("written-over", output.path,
+                       fmt::format("{} would be written over tensors of {}, which are in this file", output.option,
+                                   options_.input))
+          .note("nothing was written; name another file");
+      return false;
+    }
+  return true;
+}
+
 int OptRun::run() {
   if (options_.listsOnly()) {
     std::string text = describeRegistry(registry_, options_);
@@ -111,12 +126,15 @@ int OptRun::run() {
   progress_.emplace(start, options_.progressAfter);
   if (!makeOptimizer())
     return fail();
-  if ((!options_.emitExec && !canSave(options_.output, diags_)) || !canWrite(options_.output, diags_) ||
-      !canWrite(options_.report, diags_) || !canWrite(options_.traceFile, diags_) ||
-      !canWrite(options_.reproducer, diags_) || !canBeFolder(options_.dumpDir, diags_))
+  if (!options_.emitExec && !canSave(options_.output, diags_))
+    return fail();
+  for (const OutputFile &output : outputsOf(options_))
+    if (!canWrite(output.path, diags_))
+      return fail();
+  if (!canBeFolder(options_.dumpDir, diags_))
     return fail();
   std::unique_ptr<ModelFile> model = loadModel(options_.input, registry_.ops, sources_, diags_, options_.strict);
-  if (!model || diags_.hasErrors() || !asWanted(*model))
+  if (!model || diags_.hasErrors() || !keepsTensors(*model) || !asWanted(*model))
     return fail();
   bool quiet = options_.output.empty() && (options_.emitExec || (model->format() != "onnx" && options_.whyNot.empty()));
   programToStdout_ = quiet || options_.output == "-";
@@ -523,11 +541,7 @@ int optMain(int argc, char **argv, const Registry &given, PatternLoader load, co
   std::vector<NameRef> patterns;
   bool good = loadMore(options, load, sources, registry, found, patterns);
   good &= registry.check(found);
-  const OutputFile outputs[] = {{"-o", options.output},
-                                {"--report", options.report},
-                                {"--trace", options.traceFile},
-                                {"--reproducer", options.reproducer}};
-  good &= keepsSources(outputs, sources, found, options.input); // imports are known by now
+  good &= keepsSources(outputsOf(options), sources, found, options.input); // imports are known by now
   if (more && good)
     good = runLoaded(options, std::move(patterns), registry, found);
   std::string text = found.renderText(isatty(STDERR_FILENO));

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <functional>
@@ -401,6 +402,8 @@ std::string wrongTogether(const Flags &f) {
     return "--serve takes the number of a port, 0 to 65535, not " + f.serve;
   if (f.o.input == "-" && llvm::is_contained(f.o.patternFiles, "-"))
     return "standard input is the program or the patterns, not both: name a file for one of them";
+  if (f.o.input == "-" && f.o.diffWith == "-")
+    return "standard input is one of the two models that --diff compares, not both: name a file for one of them";
   if (f.o.reproduce && f.o.input.empty())
     return "--reproduce runs the reproducer IN, and there is no input";
   return {};
@@ -408,14 +411,12 @@ std::string wrongTogether(const Flags &f) {
 
 /// Files that would be written over each other or over what is read; the output may take the input's place.
 std::string onTopOfEachOther(const Flags &f) {
-  const OutputFile files[] = {{"the input", f.o.input},
-                              {"-o", f.o.output},
-                              {"--report", f.o.report},
-                              {"--trace", f.o.traceFile},
-                              {"--reproducer", f.o.reproducer}};
+  std::vector<OutputFile> files = outputsOf(f.o);
+  files.insert(files.begin(), {"the input", f.o.input});
+  files.push_back({"--dump-dir", f.o.dumpDir});
   auto read = [&](std::string_view flag, const std::vector<std::string> &paths) -> std::string {
     for (const std::string &path : paths)
-      for (size_t i = 1; i < std::size(files); ++i)
+      for (size_t i = 1; i < files.size(); ++i)
         if (files[i].isNamed() && isSameFile(path, files[i].path))
           return fmt::format("{} would be written over {}, which {} reads", files[i].option, path, flag);
     return {};
@@ -424,8 +425,8 @@ std::string onTopOfEachOther(const Flags &f) {
     return wrong;
   if (std::string wrong = read("--plugin", f.o.plugins); !wrong.empty())
     return wrong;
-  for (size_t i = 0; i < std::size(files); ++i)
-    for (size_t j = std::max<size_t>(i + 1, 2); j < std::size(files); ++j)
+  for (size_t i = 0; i < files.size(); ++i)
+    for (size_t j = std::max<size_t>(i + 1, 2); j < files.size(); ++j)
       if (files[i].isNamed() && isSameFile(files[i].path, files[j].path))
         return fmt::format("{} and {} are one file, {}; it can hold one of them", files[i].option, files[j].option,
                            files[i].path);
@@ -448,6 +449,18 @@ std::string wrongUse(const Flags &f) {
   return needsInput && f.o.input.empty() ? "no input file; rw-opt --help tells how to call it" : "";
 }
 } // namespace
+
+std::vector<OutputFile> outputsOf(const Options &o) {
+  const OutputFile output{"-o", o.output};
+  std::string tensors; // beside the model
+  if (output.isNamed() && !o.externalData.empty())
+    tensors = (std::filesystem::path(o.output).parent_path() / o.externalData).string();
+  return {output,
+          {"--external-data", std::move(tensors)},
+          {"--report", o.report},
+          {"--trace", o.traceFile},
+          {"--reproducer", o.reproducer}};
+}
 
 std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   // LLVM's Support library registers options of its own; its -stats would clash with ours.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "rw/support/fast_math.h"
+#include "rw/support/output_files.h"
 
 namespace rw::opt {
 
@@ -67,5 +68,8 @@ struct Options {
 /// Parses the command line. Returns an exit status to stop with, or nothing to go on. Help goes to standard output,
 /// errors to standard error.
 std::optional<int> parseOptions(int argc, char **argv, Options &options);
+
+/// The files that a run writes, in the order in which they are asked for; those that are not asked for have no path.
+std::vector<OutputFile> outputsOf(const Options &);
 
 } // namespace rw::opt

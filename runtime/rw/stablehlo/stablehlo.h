@@ -7,7 +7,7 @@
 //
 //   SourceManager sources;  Diagnostics diags(sources);
 //   Result<FileId> file = sources.addFile("model.mlir");
-//   std::unique_ptr<Program> program = stablehlo::parseProgram(*file, sources, diags, registry.ops);  // null: see diags
+//   std::unique_ptr<Program> program = stablehlo::parseProgram(*file, sources, diags, registry.ops); // null: see diags
 //
 // Both forms of a program give the same one: structured attributes (`#stablehlo.gather<offset_dims = [1], …>`) become
 // one attribute for each field, enumerations become strings, lists of whatever spelling lists; an attribute that says

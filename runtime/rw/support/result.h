@@ -2,8 +2,8 @@
 //
 // In:  what a function computes, or a Failure.
 // Out: an object that is true if there is a value; else `error()` says why, in words that can stand behind a colon.
-// Elsewhere: `failure("{} is odd", n)` words a reason (failure.h). What is wrong with a file or a source text is reported
-//            with its place (diagnostics.h); what only a mistake of the program itself can break is asserted.
+// Elsewhere: `failure("{} is odd", n)` words a reason (failure.h). What is wrong with a file or a source text is
+//            reported with its place (diagnostics.h); what only a mistake of the program itself can break is asserted.
 //
 //   Result<FileId> file = sources.addFile("model.rwir");
 //   if (!file)
