@@ -124,7 +124,10 @@ void loadByPhases(Phases &out, const std::vector<std::string> &files, const std:
     std::optional<plan::Module> plans;
     {
       Timer timer(out.plan);
-      plans = plan::buildPlans(*module, sources, diags);
+      // What imports have is there already, and of a file that was an import before no body is checked again.
+      plans = plan::buildPlans(*module, sources, diags, [&](sema::PatternIndex p) {
+        return !module->pattern(p).imported && !module->pattern(p).roots.empty();
+      });
     }
     interpret::Unit unit;
     {
