@@ -28,7 +28,7 @@ Result<std::unique_ptr<Listener>> listen(Handler &handler, int port) {
   auto entry = reinterpret_cast<EntryPoint>(dlsym(module, kEntryPoint));
   if (!entry)
     return failure("{} is not of this version", modulePath());
-  std::string error; // what the module says is C's to hand over: no class with a template
+  std::string error; // the module's entry point is a C symbol, which returns a pointer and no Result
   std::unique_ptr<Listener> listener(entry(handler, port, error));
   if (!listener)
     return Failure{std::move(error)};

@@ -76,6 +76,7 @@ class LintTest(unittest.TestCase):
             ("runtime/rw/passes/x.cpp", "#include <rw/onnx/o.h>\n", "may not depend on runtime/rw/onnx"),
             ("runtime/rw/new/x.cpp", "", "in no layer"),
             ("runtime/rw/ir/x.h", "#include <llvm/ADT/DenseMap.h>\n", "too heavy"),
+            ("runtime/rw/ir/x.h", '#include "rw/support/failure.h"\n', "for sources alone"),
             ("runtime/rw/ir/x.cpp", '#include "../rewrite/p.h"\n', "include root"),
             ("frontend/check/x.cpp", '#include "frontend/parse/parse.h"\n', "may not depend on frontend/parse"),
             ("frontend/sema/x.cpp", '#include "frontend/check/check.h"\n', "may not depend on frontend/check"),

@@ -2,7 +2,6 @@
 
 #include "rw/infer/local_symbols.h"
 #include "rw/infer/type_rules.h"
-#include "rw/ir/attr_values.h"
 #include "rw/passes/pattern_pass.h"
 #include "rw/rewrite/effects.h"
 #include "rw/rewrite/rewriter.h"
