@@ -198,12 +198,14 @@ std::optional<double> greatest(Context &, double a, double b) {
   return std::isnan(a) || std::isnan(b) ? std::nullopt : std::optional(std::max(a, b));
 }
 std::optional<Dim> least(Context &ctx, Dim a, Dim b) {
-  std::optional<bool> l = lessOrEqual(ctx, a, b);
-  return l ? std::optional(*l ? a : b) : std::nullopt;
+  if (std::optional<bool> aIsLess = lessOrEqual(ctx, a, b))
+    return *aIsLess ? a : b;
+  // s0 and 0: that s0 is at most 0 can be neither proved nor refuted, that 0 is at most s0 can be proved
+  return lessOrEqual(ctx, b, a) == std::optional(true) ? std::optional(b) : std::nullopt;
 }
 std::optional<Dim> greatest(Context &ctx, Dim a, Dim b) {
-  std::optional<bool> l = lessOrEqual(ctx, a, b);
-  return l ? std::optional(*l ? b : a) : std::nullopt;
+  std::optional<Dim> l = least(ctx, a, b);
+  return l ? std::optional(*l == a ? b : a) : std::nullopt;
 }
 
 // Operands and results -------------------------------------------------------------------------------------------

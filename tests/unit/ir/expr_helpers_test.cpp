@@ -188,4 +188,11 @@ TEST_CASE_FIXTURE(ValuesFixture, "sizes are never below 0, whatever the symbols 
   CHECK(equal(ctx, b, zero) == std::nullopt);
   CHECK(greatest(ctx, product, more) == more);
   CHECK(least(ctx, d.add(b, three), Dim(2)) == Dim(2));
+  // Of which only one direction can be proved: that B is at most 0 can be neither proved nor refuted.
+  CHECK(least(ctx, b, zero) == zero);
+  CHECK(least(ctx, zero, b) == zero);
+  CHECK(greatest(ctx, b, zero) == b);
+  CHECK(greatest(ctx, zero, b) == b);
+  CHECK(least(ctx, b, c) == std::nullopt);
+  CHECK(greatest(ctx, c, b) == std::nullopt);
 }
