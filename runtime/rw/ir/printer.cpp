@@ -18,7 +18,7 @@ namespace {
 /// Walks a function in the order of its text and labels what is defined on the way.
 class Labeller {
 public:
-  Labeller(const Function &fn, std::vector<uint32_t> &labels) : fn_(fn), labels_(labels) {}
+  Labeller(const Function &fn, FlatArray<uint32_t> &labels) : fn_(fn), labels_(labels) {}
 
   void region(RegionId id) {
     size_t mark = scope_.size();
@@ -49,14 +49,15 @@ private:
   }
 
   const Function &fn_;
-  std::vector<uint32_t> &labels_;
+  FlatArray<uint32_t> &labels_;
   llvm::DenseMap<uint32_t, uint32_t> inScope_; // name → values in scope that carry it
   std::vector<StringId> scope_;
   uint32_t numbered_ = 0;
 };
 } // namespace
 
-ValueNames::ValueNames(const Function &fn) : fn_(fn), labels_(fn.valueCapacity(), 0) {
+ValueNames::ValueNames(const Function &fn) : fn_(fn) {
+  labels_.resize(fn.valueCapacity(), 0);
   Labeller(fn, labels_).region(fn.body());
 }
 
@@ -287,7 +288,7 @@ private:
       // before.
       const size_t perLine = (out_.size() - start_) / lines_ + 1,
                    ahead = std::max<size_t>(fn_->liveOps(), lines_) - lines_;
-      out_.reserve(out_.size() + sizeof chunk_ + perLine * ahead * 17 / 16);
+      reserveLargePages(out_, out_.size() + sizeof chunk_ + perLine * ahead * 17 / 16);
     }
     out_.append(chunk_, size_t(at_ - chunk_));
     at_ = chunk_;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "rw/ir/program.h"
+#include "rw/support/flat_array.h"
 
 #include <string>
 
@@ -33,7 +34,7 @@ public:
 
 private:
   const Function &fn_;
-  std::vector<uint32_t> labels_; // by value: 0 unknown, else 1 + number or 1 + rank among equal names in scope
+  FlatArray<uint32_t> labels_; // by value: 0 unknown, else 1 + number or 1 + rank among equal names in scope
 };
 
 std::string printProgram(const Program &);

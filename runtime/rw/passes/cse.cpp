@@ -3,12 +3,11 @@
 #include "rw/passes/pattern_pass.h"
 #include "rw/rewrite/effects.h"
 #include "rw/rewrite/match_helpers.h"
+#include "rw/support/flat_array.h"
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <memory>
-#include <new>
 
 namespace rw {
 namespace {
@@ -48,7 +47,9 @@ private:
     OpId op;
   };
   void grow() {
-    slots_.assign(std::max<size_t>(64, slots_.size() * 2), kEmpty);
+    const size_t size = std::max<size_t>(64, slots_.size() * 2);
+    slots_.clear();
+    slots_.resize(size, kEmpty);
     size_t mask = slots_.size() - 1;
     for (size_t index = 0; index < entries_.size(); ++index) { // in order of insertion, as removeLast() expects
       size_t i = entries_[index].hash & mask;
@@ -57,8 +58,8 @@ private:
       slots_[i] = (entries_[index].hash & 0xffffffff00000000u) | index;
     }
   }
-  std::vector<uint64_t> slots_;
-  std::vector<Entry> entries_;
+  FlatArray<uint64_t> slots_;
+  FlatArray<Entry> entries_;
 };
 
 /// The ops seen so far that dominate the current place. A hash table over a large function is a cache miss per op, so
@@ -66,15 +67,15 @@ private:
 /// that do. What finds these slots full goes into a table by hash, so that a value with many users costs no more.
 class AvailableOps {
 public:
-  explicit AvailableOps(size_t values) {
-    size_t windows = 16;
-    while (windows * kValuesPerWindow < values)
-      windows *= 2;
-    mask_ = windows - 1;
-    slots_.reset(static_cast<uint64_t *>(std::calloc(windows * kWindow, sizeof(uint64_t)))); // pages come as touched
-    if (!slots_)
-      throw std::bad_alloc();
+  explicit AvailableOps(size_t values) : bytes_(kWindow * sizeof(uint64_t) * 16) {
+    while (bytes_ / (kWindow * sizeof(uint64_t)) * kValuesPerWindow < values)
+      bytes_ *= 2;
+    mask_ = bytes_ / (kWindow * sizeof(uint64_t)) - 1;
+    slots_ = static_cast<uint64_t *>(zeroBlock(bytes_));
   }
+  ~AvailableOps() { freeBlock(slots_, bytes_); }
+  AvailableOps(const AvailableOps &) = delete;
+  AvailableOps &operator=(const AvailableOps &) = delete;
 
   /// An equal op, or none after adding this one. Equal ops have equal hashes and places.
   template <class Equals> OpId findOrAdd(uint64_t hash, uint32_t place, OpId op, Equals equals) {
@@ -104,12 +105,9 @@ public:
 private:
   static constexpr size_t kWindow = 8; // slots, a cache line
   static constexpr uint32_t kValuesPerWindow = 4, kInRest = UINT32_MAX;
-  struct Free {
-    void operator()(uint64_t *p) const { std::free(p); }
-  };
-  std::unique_ptr<uint64_t[], Free> slots_; // 0: empty; else upper half of the hash, id of the op plus one
-  size_t mask_ = 0;
-  std::vector<uint32_t> added_; // slots, in order
+  size_t bytes_, mask_;
+  uint64_t *slots_;           // 0: empty; else upper half of the hash, id of the op plus one
+  FlatArray<uint32_t> added_; // slots, in order
   OpTable rest_;
 };
 

@@ -100,6 +100,33 @@ void freeBlock(void *block, size_t bytes) noexcept {
   std::free(block);
 }
 
+void *zeroBlock(size_t bytes) {
+#if RW_HUGE_PAGES
+  if (isLarge(bytes)) // fresh pages are 0
+    return growBlock(nullptr, 0, bytes);
+#endif
+  void *block = std::calloc(bytes, 1);
+  if (!block)
+    throw std::bad_alloc();
+  return block;
+}
+
+void reserveLargePages(std::string &text, size_t bytes) {
+#if RW_HUGE_PAGES
+  if (bytes > text.capacity() && isLarge(bytes)) {
+    // malloc maps large blocks, and the system puts a mapping of whole huge pages at a multiple of their size. What
+    // malloc and the string add is less than 64 bytes.
+    text.reserve(wholePages(bytes + 64) - 64);
+    constexpr uintptr_t kPage = 4096;
+    const uintptr_t begin = reinterpret_cast<uintptr_t>(text.data()) & ~(kPage - 1),
+                    end = (reinterpret_cast<uintptr_t>(text.data()) + text.capacity() + kPage) & ~(kPage - 1);
+    madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE); // a wish, as above
+    return;
+  }
+#endif
+  text.reserve(bytes);
+}
+
 size_t largeBlockBytes() noexcept {
 #if RW_HUGE_PAGES
   return largeBytes;

@@ -11,9 +11,13 @@
 //   void *block = growBlock(nullptr, 0, 64);
 //   block = growBlock(block, 64, 1 << 22);
 //   freeBlock(block, 1 << 22);
+//
+//   void *table = zeroBlock(1 << 22);
+//   reserveLargePages(text, 1 << 24);      // a std::string, before it is written
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 namespace rw {
 
@@ -23,6 +27,13 @@ void *growBlock(void *block, size_t bytes, size_t wanted);
 
 /// Gives back a block of growBlock() of so many bytes.
 void freeBlock(void *block, size_t bytes) noexcept;
+
+/// A block of so many bytes, all 0, that freeBlock() takes back. Throws std::bad_alloc.
+void *zeroBlock(size_t bytes);
+
+/// Has room for so many bytes in the text, in huge pages where there are many: each small page costs a fault when it is
+/// first touched, more than what is then written into it.
+void reserveLargePages(std::string &text, size_t bytes);
 
 /// How many bytes are in large blocks now, of all threads: what malloc's own statistics do not know.
 size_t largeBlockBytes() noexcept;

@@ -51,3 +51,29 @@ TEST_CASE("a block that grows by a byte across the border to large ones, and wit
       freeBlock(block, to);
     }
 }
+
+TEST_CASE("blocks of zeros, small and in pages of their own") {
+  for (size_t bytes : {size_t(64), size_t(1) << 20, size_t(1) << 21, (size_t(5) << 20) + 3}) {
+    CAPTURE(bytes);
+    char *block = static_cast<char *>(zeroBlock(bytes));
+    CHECK(std::all_of(block, block + bytes, [](char c) { return c == 0; }));
+    std::fill_n(block, bytes, char(7));
+    freeBlock(block, bytes);
+  }
+}
+
+TEST_CASE("room for a text keeps what it has and is never less than wanted") {
+  for (size_t bytes : {size_t(3), size_t(1) << 20, (size_t(2) << 20) - 64, size_t(2) << 20, (size_t(7) << 20) + 1}) {
+    CAPTURE(bytes);
+    std::string text = "func @main";
+    reserveLargePages(text, bytes);
+    CHECK(text == "func @main");
+    CHECK(text.capacity() >= bytes);
+    const char *before = text.data();
+    text.resize(bytes, 'x');
+    if (bytes > 10)
+      CHECK(text.data() == before); // nothing was moved: there was room
+    reserveLargePages(text, 1);
+    CHECK(text.size() == bytes);
+  }
+}
