@@ -13,7 +13,8 @@
 //   freeBlock(block, 1 << 22);
 //
 //   void *table = zeroBlock(1 << 22);
-//   reserveLargePages(text, 1 << 24);      // a std::string, before it is written
+//   std::string printed;
+//   reserveLargePages(printed, 1 << 24);   // before it is written
 #pragma once
 
 #include <cstddef>
