@@ -168,7 +168,7 @@ void PatternEmitter::alternatives(const Step &s) {
     guards_.pop_back();
     auto &end = ends.emplace_back();
     for (auto &[var, binding] : all)
-      end.push_back(e_.var({var}));
+      end.push_back(e_.var(sema::VarId(var)));
   }
   e_.restore(std::move(before));
   for (uint32_t var : made)
@@ -187,7 +187,7 @@ void PatternEmitter::alternatives(const Step &s) {
     }
     text.maybe = !every;
     if (some)
-      bind({var}, text);
+      bind(sema::VarId(var), text);
     ++at;
   }
 }
@@ -321,15 +321,15 @@ PatternEmitter::Bindings PatternEmitter::bindingsOf(const Steps &list) const {
     }
     if (s.kind == StepKind::Each)
       for (auto &[var, binding] : bindingsOf(s.body)) {
-        bool perOperand = pattern_.body.var({var}).perOperand;
-        add({var}, binding.byAttr && !perOperand, plan::kNoSlot, perOperand);
+        bool perOperand = pattern_.body.var(sema::VarId(var)).perOperand;
+        add(sema::VarId(var), binding.byAttr && !perOperand, plan::kNoSlot, perOperand);
       }
     std::map<uint32_t, size_t> times;
     for (const Steps &alternative : s.alternatives)
       for (auto &[var, binding] : bindingsOf(alternative)) {
         times[var] += binding.always;
         bool byAttr = binding.byAttr;
-        add({var}, byAttr, plan::kNoSlot, times[var] == s.alternatives.size());
+        add(sema::VarId(var), byAttr, plan::kNoSlot, times[var] == s.alternatives.size());
         out[var].computed |= binding.computed;
         out[var].slots.insert(binding.slots.begin(), binding.slots.end());
       }

@@ -151,7 +151,7 @@ std::vector<std::pair<std::string, std::vector<sema::OpIndex>>> FileEmitter::dia
     auto it = std::ranges::find(out, module_.ops[i].dialect, &decltype(out)::value_type::first);
     if (it == out.end())
       it = out.insert(out.end(), {module_.ops[i].dialect, {}});
-    it->second.push_back({i});
+    it->second.push_back(sema::OpIndex(i));
   }
   return out;
 }

@@ -210,7 +210,7 @@ public:
         plan::collectVars(d.value, mentioned);
     for (uint32_t i = 0; i < op_.body.vars.size(); ++i)
       if (mentioned[i])
-        bindVar({i});
+        bindVar(VarId(i));
   }
 
 private:

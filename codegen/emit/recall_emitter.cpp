@@ -17,7 +17,7 @@ std::vector<std::string> PatternEmitter::recalledFrom(const Expr &e) const {
   plan::collectVars(e, used);
   std::vector<std::string> attrs;
   for (uint32_t i = 0; i < used.size(); ++i) {
-    const VarText &v = e_.var(sema::VarId{i});
+    const VarText &v = e_.var(sema::VarId(i));
     if (!used[i] || v.text.empty()) // bound inside the expression
       continue;
     if (v.attr.empty() || v.maybe)
@@ -44,16 +44,16 @@ std::string PatternEmitter::recall(std::string_view what, const std::vector<std:
   std::vector<bool> used(pattern_.body.vars.size());
   plan::collectVars(e, used);
   for (uint32_t i = 0; i < used.size(); ++i) {
-    const VarText v = e_.var(sema::VarId{i});
+    const VarText v = e_.var(sema::VarId(i));
     if (!used[i] || !v.deref || v.attr.empty())
       continue;
-    const sema::Var &var = pattern_.body.var({i});
+    const sema::Var &var = pattern_.body.var(sema::VarId(i));
     std::string name = names_.unique(var.name), view = cppAttrView(var.type);
     inner.onlyFor(name);
     inner.declare(fmt::format("std::optional<{}>", view), name, fmt::format("attrAs<{}>(ctx, {})", view, v.attr));
     e_.failIf("!" + name);
     inner.onlyFor("");
-    e_.bind({i}, {.text = name, .attr = v.attr, .deref = true});
+    e_.bind(sema::VarId(i), {.text = name, .attr = v.attr, .deref = true});
   }
   body();
   e_.setOut(outer);

@@ -24,7 +24,7 @@ void PatternEmitter::emitTest(const sema::Test &test, const std::string &name) {
     ++symbol;
     std::string text = names_.unique(v.name);
     w_.line("[[maybe_unused]] Dim {} = ctx.dims().symbol(ctx.intern({}));", text, cppString(v.name));
-    e_.bind({id}, {.text = text});
+    e_.bind(sema::VarId(id), {.text = text});
   }
   for (const sema::Test::Param &param : test.params) {
     std::string type = e_.value(param.type);

@@ -43,7 +43,7 @@ private:
         plan::collectVars(d.value, mentioned);
     for (uint32_t i = 0; i < body.vars.size(); ++i)
       if (mentioned[i])
-        bindVar({i});
+        bindVar(sema::VarId(i));
     code.result = evaluate();
     emit(Opcode::Pass);
     return code;

@@ -91,7 +91,7 @@ PatternCode PatternCompiler::compile(const plan::SharedTests &tests) {
 std::vector<BoundName> PatternCompiler::boundNames() const {
   std::vector<BoundName> out;
   for (uint32_t v = 0; v < vars.size(); ++v) {
-    const sema::Var &var = body.var(VarId{v});
+    const sema::Var &var = body.var(VarId(v));
     const VarState &state = vars[v];
     bool hasText = var.type.kind != TypeKind::Chain && var.type.kind != TypeKind::Region &&
                    var.type.kind != TypeKind::Never && var.type.lists < 2;
@@ -299,7 +299,7 @@ void PatternCompiler::alternatives(const Step &s) {
     // What is read late is read here, if another way may have it in another register.
     for (uint32_t v = 0; v < vars.size(); ++v)
       if (vars[v].lazy && !before[v].lazy)
-        variable({v});
+        variable(VarId(v));
     ends.push_back(vars);
     if (i + 1 < s.alternatives.size())
       jump(end);

@@ -540,7 +540,7 @@ TestCode PatternCompiler::compileTest(const sema::Test &test) {
       ++symbol;
       Reg dim = reg();
       emit(Opcode::SymbolDim, dim, kNoReg, kNoReg, builder.string(v.name));
-      ExpressionCompiler::bindTo({id}, dim);
+      ExpressionCompiler::bindTo(sema::VarId(id), dim);
     }
     for (const sema::Test::Param &param : test.params) {
       Reg type = value(param.type), made = reg();

@@ -94,7 +94,7 @@ std::optional<interpret::Unit> codeOf(const sema::Module &module, const std::vec
   std::vector<sema::PatternIndex> patterns;
   for (uint32_t i = 0; i < needed.size(); ++i)
     if (needed[i])
-      patterns.push_back({i});
+      patterns.push_back(sema::PatternIndex(i));
   Diagnostics unread(sources);
   if (threads && patterns.size() >= kManyPatterns) {
     PlansAhead plans(module, std::move(patterns), sources);
@@ -165,7 +165,7 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
     return std::nullopt;
 
   // What the root's passes and ops name of its imports comes along, and of the root what has not come along already.
-  const bool isNew = !imported.contains(tree->file.index);
+  const bool isNew = !imported.contains(tree->file.raw);
   std::vector<bool> needed(module->patterns.size()), runs(module->patterns.size());
   auto need = [&](sema::PatternIndex p) {
     runs[p.raw] = true;
@@ -173,7 +173,7 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
   };
   for (uint32_t i = 0; i < needed.size(); ++i)
     if (!module->patterns[i].meaningOf && (!module->patterns[i].imported || options.wholeImports))
-      need({i});
+      need(sema::PatternIndex(i));
   for (const sema::Pass &pass : module->passes)
     if (!pass.imported)
       for (const sema::Pass::Member &m : pass.members)
@@ -184,7 +184,7 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
     const sema::Op &op = module->ops[i];
     // What came along with another file is there: most files import the same few hundred ops.
     wantsOp[i] =
-        op.imported ? !imported.contains(op.file.index) && !isThere(op, registry) : isNew || !isThere(op, registry);
+        op.imported ? !imported.contains(op.file.raw) && !isThere(op, registry) : isNew || !isThere(op, registry);
     if (!wantsOp[i])
       continue;
     for (sema::PatternIndex p : op.canonicalize)
@@ -344,7 +344,7 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
     }
     interpret::registerUnit(std::move(loaded->unit), extended);
     for (const sema::File &each : loaded->module->files)
-      imported.insert(each.id.index);
+      imported.insert(each.id.raw);
     if (!options.wholeImports) // else patterns of imports are registered by the first file that comes to them
       parsed.settle(*loaded->module);
     auto append = [](auto &to, auto &from) {

@@ -373,8 +373,8 @@ Module buildPlans(const sema::Module &module, const SourceManager &sources, Diag
   Module out;
   out.source = &module;
   for (uint32_t i = 0; i < module.patterns.size(); ++i)
-    if (wanted ? wanted({i}) : !module.patterns[i].imported)
-      if (std::optional<MatchPlan> plan = buildPlan(module, {i}, sources, diags))
+    if (wanted ? wanted(sema::PatternIndex(i)) : !module.patterns[i].imported)
+      if (std::optional<MatchPlan> plan = buildPlan(module, sema::PatternIndex(i), sources, diags))
         out.plans.push_back(std::move(*plan));
   return out;
 }

@@ -116,7 +116,7 @@ AnswerCache::AnswerCache(std::string folder, const SourceManager &sources, unsig
   Digest d = ofProgram();
   d.add(std::to_string(programs));
   for (uint32_t i = 0; i < sources.fileCount(); ++i)
-    d.add(sources.text(FileId{i}));
+    d.add(sources.text(FileId(i)));
   key_[0] = d.a;
   key_[1] = d.b;
   std::error_code ignored;

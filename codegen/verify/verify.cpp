@@ -269,7 +269,7 @@ struct Verifier::Impl {
 
   /// All patterns that stand in that file, for which a run is looked at.
   const FrozenPatternSet &neighbours(FileId file) {
-    std::unique_ptr<FrozenPatternSet> &known = files[file.index];
+    std::unique_ptr<FrozenPatternSet> &known = files[file.raw];
     if (!known) {
       PatternSet set(registry.ops);
       for (const plan::MatchPlan &plan : plans.plans) {

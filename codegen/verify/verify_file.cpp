@@ -29,8 +29,8 @@ Expectations expectationsOf(const sema::Module &module, const SourceManager &own
                             const SourceManager &sources) {
   FileId shown;
   for (uint32_t i = 0; i < sources.fileCount() && !shown; ++i)
-    if (sources.name(FileId{i}) == file.path && sources.text(FileId{i}) == file.text)
-      shown = FileId{i};
+    if (sources.name(FileId(i)) == file.path && sources.text(FileId(i)) == file.text)
+      shown = FileId(i);
   auto inSources = [&](SourceRange r) {
     return shown ? SourceRange{sources.locOf(shown, own.offsetOf(r.begin)), sources.locOf(shown, own.offsetOf(r.end))}
                  : SourceRange{};

@@ -76,9 +76,9 @@ Json View::range(SourceRange range) const {
                end = begin + (range.end > range.begin ? range.end.raw - range.begin.raw : 0);
   if (!file || file == a_->root())
     return this->range(begin, end);
-  auto it = others_.find(file.index);
+  auto it = others_.find(file.raw);
   if (it == others_.end())
-    it = others_.emplace(file.index, Text(std::string(a_->sources.text(file)))).first;
+    it = others_.emplace(file.raw, Text(std::string(a_->sources.text(file)))).first;
   return {{"start", positionJson(it->second.position(begin, encoding_))},
           {"end", positionJson(it->second.position(end, encoding_))}};
 }

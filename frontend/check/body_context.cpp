@@ -10,7 +10,7 @@ BodyContext::BodyContext(CheckContext &c, Body &body, size_t visible) : c(c), bo
   ownNames.imported = c.imported;
   ownNames.file = c.from;
   for (uint32_t i = 0; i < body.vars.size() && i < visible; ++i)
-    enter(VarId{i});
+    enter(VarId(i));
   used.resize(body.vars.size());
   eachDepths.resize(body.vars.size());
   bounds.resize(body.vars.size(), Bound::Yes);

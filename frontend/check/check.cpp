@@ -31,7 +31,7 @@ static std::vector<PatternIndex> usedPatterns(const CheckContext &c) {
   std::vector<PatternIndex> out;
   for (uint32_t i = 0; i < used.size(); ++i)
     if (used[i])
-      out.push_back({i});
+      out.push_back(PatternIndex(i));
   return out;
 }
 
@@ -77,9 +77,9 @@ std::shared_ptr<CheckedBodies> keepBodies() { return std::make_shared<CheckedBod
 void ParsedFiles::settle(const Module &module) {
   std::set<uint32_t> files;
   for (const sema::File &file : module.files)
-    files.insert(file.id.index);
+    files.insert(file.id.raw);
   for (auto &[path, file] : byPath)
-    if (files.contains(file.id.index))
+    if (files.contains(file.id.raw))
       file.settled = true;
 }
 

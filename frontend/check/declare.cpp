@@ -52,7 +52,7 @@ static bool reportTaken(CheckContext &c, const ast::Name &name, size_t index, st
 template <class Index>
 static bool claim(CheckContext &c, NameTable<Index> &table, const ast::Name &name, size_t index,
                   std::string_view what) {
-  auto [it, isNew] = table.try_emplace(name.text, Index{uint32_t(index)});
+  auto [it, isNew] = table.try_emplace(name.text, Index(uint32_t(index)));
   if (isNew)
     return true;
   if constexpr (std::is_same_v<Index, FnIndex>)
@@ -67,7 +67,7 @@ bool claim(CheckContext &c, NameLists<Index> &table, const ast::Name &name, size
   for (Index other : all)
     if (c.declOf(other).file == c.sources.fileOf(name.range.begin))
       return reportTaken(c, name, index, what, c.declOf(other).nameRange);
-  all.push_back(Index{uint32_t(index)});
+  all.push_back(Index(uint32_t(index)));
   return true;
 }
 template bool claim(CheckContext &, NameLists<PassIndex> &, const ast::Name &, size_t, std::string_view);
@@ -95,7 +95,7 @@ static bool claimPrivate(CheckContext &c, const DeclItem &item, const Decl &decl
   NativeIndex sameNative = nativeNamed(c, name.text);
   if ((sameFn && other(c.module.fn(sameFn))) || (sameNative && other(c.module.native(sameNative))))
     return true;
-  c.privates[{decl.file.index, name.text}] = {fn, native};
+  c.privates[{decl.file.raw, name.text}] = {fn, native};
   return true;
 }
 
@@ -155,7 +155,7 @@ static void declareOp(CheckContext &c, DeclItem &item) {
   fillDecl(c, op, decl, item.imported, item.deferred);
   op.dialect = item.dialect;
   op.externalDialect = item.external;
-  if (item.dialect.empty() && c.withoutDialect.insert(op.file.index).second)
+  if (item.dialect.empty() && c.withoutDialect.insert(op.file.raw).second)
     c.error("missing-dialect", decl.name.range, fmt::format("the op `{}` belongs to no dialect", op.name))
         .note("write `dialect NAME;` above the ops of a file");
   if (decl.versions.range) {
@@ -166,13 +166,13 @@ static void declareOp(CheckContext &c, DeclItem &item) {
   }
   for (const ast::Trait &written : decl.traits)
     if (GroupIndex trait = groupNamed(c, written.name, true); trait && c.module.group(trait).isTrait)
-      c.givenTraits.push_back({trait, {item.index}, nullptr, op.file});
+      c.givenTraits.push_back({trait, OpIndex(item.index), nullptr, op.file});
   // Nobody looks at the parts of most ops that are imported.
   if (const uint32_t traits = item.deferred ? traitBits(decl) : 0; item.deferred && !(traits & trait::constant))
     op.traits = traits;
   else
     declareParts(c, op, decl);
-  claimOp(c, {item.index});
+  claimOp(c, OpIndex(item.index));
 }
 
 static void declareOperands(CheckContext &c, Op &op, const ast::OpDecl &decl) {
@@ -573,7 +573,7 @@ void declareParts(CheckContext &c, Fn &fn, const ast::FnDecl &decl) {
     if (param.arity != ast::Param::Arity::One)
       c.error("bad-arity", param.range, "a function takes each parameter once: any number of values is a list")
           .note(fmt::format("as in `{}: [int]`", param.name.text));
-    fn.params.push_back({uint32_t(fn.body.vars.size())});
+    fn.params.push_back(VarId(uint32_t(fn.body.vars.size())));
     Var var;
     var.name = param.name.text;
     var.type = typeOfAnnotation(c, *param.type, "parameter", false);
@@ -599,7 +599,7 @@ static void declareFn(CheckContext &c, DeclItem &item) {
           .note(fmt::format("{}{}: {}", builtin.name, builtin.signature, builtin.doc));
       return;
     }
-  if (claimPrivate(c, item, fn, {item.index}, {}, "function"))
+  if (claimPrivate(c, item, fn, FnIndex(item.index), {}, "function"))
     return;
   if (NativeIndex native = nativeNamed(c, decl.name.text);
       native && (item.imported || !c.module.native(native).imported))
@@ -670,7 +670,7 @@ static void declareNative(CheckContext &c, DeclItem &item) {
           .note(fmt::format("{}{}: {}", builtin.name, builtin.signature, builtin.doc));
       return;
     }
-  if (claimPrivate(c, item, native, {}, {item.index}, "native function"))
+  if (claimPrivate(c, item, native, {}, NativeIndex(item.index), "native function"))
     return;
   if (FnIndex fn = fnNamed(c, decl.name.text); fn && (item.imported || !c.module.fn(fn).imported)) {
     c.error("duplicate-name", decl.name.range, fmt::format("there already is a function named `{}`", native.name))
@@ -700,8 +700,8 @@ static void declarePattern(CheckContext &c, DeclItem &item) {
     c.instances.push_back({&decl, {}});
     Pattern &pattern = c.module.patterns.emplace_back();
     fillDecl(c, pattern, decl, item.imported);
-    pattern.meaningOf = OpIndex{c.items[item.meaningOf].index};
-    c.module.ops[pattern.meaningOf.raw].means.push_back({item.index});
+    pattern.meaningOf = OpIndex(c.items[item.meaningOf].index);
+    c.module.ops[pattern.meaningOf.raw].means.push_back(PatternIndex(item.index));
     return;
   }
   reportWordAsName(c, decl.name, "pattern",

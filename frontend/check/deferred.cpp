@@ -64,7 +64,7 @@ template <class D, class Decl> static std::optional<D> checkedBefore(CheckContex
     return std::nullopt;
   if (!known->fns.empty() && c.fnOf.empty())
     for (uint32_t i = 0; i < c.fnDecls.size(); ++i)
-      c.fnOf.try_emplace(c.fnDecls[i], FnIndex{i});
+      c.fnOf.try_emplace(c.fnDecls[i], FnIndex(i));
   if (!std::ranges::all_of(known->fns, [&](const ast::FnDecl *fn) { return c.fnOf.contains(fn); }))
     return std::nullopt;
   D taken = known->checked;

@@ -27,7 +27,7 @@ void reportRecursion(CheckContext &c) {
   for (uint32_t start = 0; start < c.module.fns.size(); ++start) {
     if (state[start] != Unseen)
       continue;
-    std::vector<Frame> stack{{FnIndex{start}}};
+    std::vector<Frame> stack{{FnIndex(start)}};
     state[start] = Open;
     while (!stack.empty()) {
       Frame &top = stack.back();

@@ -3,7 +3,7 @@
 // In:  a function as declare.h has entered it.
 // Out: the same with its value.
 //
-//   checkFn(c, c.module.fns[i], decl, FnIndex{i});
+//   checkFn(c, c.module.fns[i], decl, FnIndex(i));
 #pragma once
 
 #include "frontend/check/check_context.h"

@@ -37,9 +37,9 @@ void checkItem(CheckContext &c, DeclItem &item) {
         want(c, pattern);
     break;
   case ast::DeclKind::Fn:
-    if (!item.isSettled || !takeChecked(c, FnIndex{item.index}, decl.get<ast::FnDecl>())) {
+    if (!item.isSettled || !takeChecked(c, FnIndex(item.index), decl.get<ast::FnDecl>())) {
       count(1);
-      checkFn(c, c.module.fns[item.index], decl.get<ast::FnDecl>(), {item.index});
+      checkFn(c, c.module.fns[item.index], decl.get<ast::FnDecl>(), FnIndex(item.index));
       keepChecked(c, item, c.module.fns[item.index], decl.get<ast::FnDecl>());
     }
     break;
@@ -48,10 +48,10 @@ void checkItem(CheckContext &c, DeclItem &item) {
       count(1), checkPattern(c, c.module.patterns[i], c.instances[i]);
     break;
   case ast::DeclKind::Matcher:
-    checkedMatcher(c, {item.index}, {});
+    checkedMatcher(c, MatcherIndex(item.index), {});
     break;
   case ast::DeclKind::Rewrite:
-    checkedRewrite(c, {item.index}, {});
+    checkedRewrite(c, RewriteIndex(item.index), {});
     break;
   case ast::DeclKind::Group:
     checkGroup(c, decl.get<ast::GroupDecl>());

@@ -251,7 +251,7 @@ static void matchChainAttrs(BodyContext &b, const ast::OpMatch &m, Match &out) {
         .note("with a literal, or with a name that is bound before the chain");
   }
   for (size_t v = known; v < b.body.vars.size(); ++v)
-    b.use({uint32_t(v)});
+    b.use(VarId(uint32_t(v)));
 }
 
 static void matchChain(BodyContext &b, const ast::OpMatch &m, Match &out, const ast::Name *bind) {
@@ -494,7 +494,7 @@ static void matchEach(BodyContext &b, const ast::EachMatch &m, Match &out) {
   b.inEach = inner;
   --b.eachDepth;
   for (size_t v = 0; v < b.body.vars.size(); ++v) {
-    Var &variable = b.var({uint32_t(v)});
+    Var &variable = b.var(VarId(uint32_t(v)));
     if (v < before.size() && b.bounds[v] == before[v])
       continue;
     if (variable.localTo > b.eachDepth) { // nobody outside sees it

@@ -142,7 +142,7 @@ void checkMeanings(CheckContext &c) {
     if (state[start] != Unseen || c.module.ops[start].means.empty())
       continue;
     std::vector<Frame> stack;
-    stack.push_back(open({start}));
+    stack.push_back(open(OpIndex(start)));
     while (!stack.empty()) {
       Frame &top = stack.back();
       const Op &op = c.module.op(top.op);

@@ -40,7 +40,7 @@ void declareRewrite(CheckContext &c, DeclItem &item) {
     if (param.arity != ast::Param::Arity::One)
       c.error("bad-arity", param.range, "a named rewrite takes each parameter once: any number of values is a list")
           .note(fmt::format("as in `{}: [value]`", param.name.text));
-    rewrite.params.push_back({uint32_t(rewrite.body.vars.size())});
+    rewrite.params.push_back(VarId(uint32_t(rewrite.body.vars.size())));
     Var var;
     var.name = param.name.text;
     var.type = typeOfAnnotation(c, *param.type, "parameter", false);

@@ -72,7 +72,7 @@ bool namesOp(CheckContext &c, const ast::QualifiedName &name) { return !opsNamed
 const PrivateFn *privateNamed(const CheckContext &c, std::string_view name) {
   if (c.privates.empty())
     return nullptr;
-  auto it = c.privates.find(std::pair<uint32_t, std::string>(c.from.index, name));
+  auto it = c.privates.find(std::pair<uint32_t, std::string>(c.from.raw, name));
   return it == c.privates.end() ? nullptr : &it->second;
 }
 

@@ -29,7 +29,7 @@ static std::vector<MessagePiece> message(BodyContext &b, const std::vector<ast::
 }
 
 /// Variables of an op: operands come first, attributes behind them (declare.cpp).
-static VarId attrVar(const Op &op, size_t index) { return VarId{uint32_t(op.operands.size() + index)}; }
+static VarId attrVar(const Op &op, size_t index) { return VarId(uint32_t(op.operands.size() + index)); }
 
 /// An attribute declared as a choice of strings: the `require` that it is one of them.
 static Require isOneOf(const Op &op, uint32_t index) {

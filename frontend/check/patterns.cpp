@@ -129,7 +129,7 @@ void checkPattern(CheckContext &c, Pattern &pattern, const PatternInstance &inst
     pattern.roots.push_back(checkRoot(b, *root));
   if (pattern.meaningOf)
     for (uint32_t v = 0; v < pattern.body.vars.size(); ++v)
-      b.use({v}); // what an op takes, it need not need
+      b.use(VarId(v)); // what an op takes, it need not need
   if (!pattern.roots.empty())
     b.constantDialect = dialectOf(c, pattern.roots[0]);
   checkConditions(b, decl.conditions, pattern.conditions, pattern.actions);

@@ -104,7 +104,7 @@ static void matchRegion(BodyContext &b, const ast::RegionMatch &m, RegionMatch &
   }
   matchRegionValues(b, m.params, out.params, "parameters");
   for (size_t v = 0; v < b.body.vars.size(); ++v)
-    if (Var &one = b.var({uint32_t(v)});
+    if (Var &one = b.var(VarId(uint32_t(v)));
         one.kind == VarKind::Value && (v >= known || std::ranges::any_of(out.params.elements, [&](const Match &x) {
                                          return x.value && x.value.var.raw == v;
                                        })))

@@ -115,7 +115,7 @@ const std::vector<OpIndex> &opsOfSet(CheckContext &c, GroupIndex index, SourceRa
   }
   FileId file = c.sources.fileOf(used.begin);
   if (group.isTrait)
-    if (auto known = c.traitOps.find({index.raw, file.index}); known != c.traitOps.end())
+    if (auto known = c.traitOps.find({index.raw, file.raw}); known != c.traitOps.end())
       return known->second;
   item.state = PutInState::Open;
   c.open.push_back(&group);
@@ -143,7 +143,7 @@ const std::vector<OpIndex> &opsOfSet(CheckContext &c, GroupIndex index, SourceRa
   c.open.pop_back();
   item.state = PutInState::Right;
   if (group.isTrait)
-    return c.traitOps[{index.raw, file.index}] = std::move(ops);
+    return c.traitOps[{index.raw, file.raw}] = std::move(ops);
   group.ops = std::move(ops);
   return group.ops;
 }

@@ -103,7 +103,7 @@ void reportUnused(BodyContext &b) {
     const Var &var = b.body.vars[i];
     if (b.used[i] || var.name.empty() || var.name.starts_with("_") || var.type.isError()) // `_: i64` has no name
       continue;
-    if (var.kind == VarKind::Operand || var.kind == VarKind::Attr || reportMisread(b, {i}))
+    if (var.kind == VarKind::Operand || var.kind == VarKind::Attr || reportMisread(b, VarId(i)))
       continue;
     bool matched = var.kind == VarKind::Value || var.kind == VarKind::Bound || var.kind == VarKind::Region;
     bool isOp = var.kind == VarKind::Op || var.kind == VarKind::Chain, named = isOp && hasColon(b.c, var.range);

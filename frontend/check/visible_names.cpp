@@ -7,7 +7,7 @@
 namespace rw::sema {
 
 const std::vector<bool> &visibleFrom(CheckContext &c, FileId file) {
-  auto [it, isNew] = c.visible.try_emplace(file.index);
+  auto [it, isNew] = c.visible.try_emplace(file.raw);
   if (!isNew)
     return it->second;
   std::vector<bool> &seen = it->second;

@@ -137,11 +137,11 @@ struct Expr {
   RareList<VarId> loopVars;
   RareList<uint8_t> loopGroups;
 
-  VarId var() const { return {id}; }
-  FnIndex fn() const { return {id}; }
-  NativeIndex native() const { return {id}; }
-  BuildId build() const { return {id}; }
-  TestId test() const { return {id}; }
+  VarId var() const { return VarId(id); }
+  FnIndex fn() const { return FnIndex(id); }
+  NativeIndex native() const { return NativeIndex(id); }
+  BuildId build() const { return BuildId(id); }
+  TestId test() const { return TestId(id); }
   const Expr &filter() const { return args.back(); }
   size_t sourceCount() const { return args.size() - 1 - hasFilter; }
   size_t groupSize(size_t source) const { return loopGroups.empty() ? 1 : loopGroups[source]; }

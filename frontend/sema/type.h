@@ -8,6 +8,7 @@
 //   toString(Type::list(TypeKind::Int))  // "[int]"
 #pragma once
 
+#include "rw/support/id.h"
 #include "rw/support/source.h"
 
 #include <cassert>
@@ -18,13 +19,7 @@
 
 namespace rw::sema {
 
-/// An index into one of the tables of a Module or a Body. Unset: none.
-template <class Tag> struct Id {
-  uint32_t raw = UINT32_MAX;
-  explicit operator bool() const { return raw != UINT32_MAX; }
-  friend bool operator==(Id, Id) = default;
-  friend auto operator<=>(Id, Id) = default;
-};
+// Indices into the tables of a Module or a Body.
 using OpIndex = Id<struct OpTag>;             // Module::ops
 using FnIndex = Id<struct FnTag>;             // Module::fns
 using NativeIndex = Id<struct NativeTag>;     // Module::natives

@@ -1,4 +1,4 @@
-// 32-bit ids of everything the IR stores in flat arrays. An id is an index; the largest value means "none".
+// Ids of everything the IR stores in flat arrays (support/id.h): 32-bit indices, of which the largest means "none".
 //
 // Ids of ops, values, operand slots and regions belong to one Function; ids of types, attributes and strings to
 // one Context. Elsewhere: what they index is in function.h and context.h.
@@ -7,22 +7,9 @@
 //   if (op) use(op.raw);     // false for none
 #pragma once
 
-#include <compare>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
+#include "rw/support/id.h"
 
 namespace rw {
-
-template <class Tag> struct Id {
-  static constexpr uint32_t kNone = UINT32_MAX;
-  uint32_t raw = kNone;
-  constexpr Id() = default;
-  constexpr explicit Id(uint32_t index) : raw(index) {}
-  constexpr explicit operator bool() const { return raw != kNone; }
-  friend constexpr bool operator==(Id, Id) = default;
-  friend constexpr auto operator<=>(Id, Id) = default;
-};
 
 using OpId = Id<struct OpTag>;         ///< an op of a Function
 using ValueId = Id<struct ValueTag>;   ///< an op's result or a region's parameter
@@ -47,7 +34,3 @@ inline constexpr KindId kReturnKind{1};
 inline constexpr uint16_t kFirstDeclaredKind = 2;
 
 } // namespace rw
-
-template <class Tag> struct std::hash<rw::Id<Tag>> {
-  size_t operator()(rw::Id<Tag> id) const noexcept { return id.raw * size_t{0x9e3779b97f4a7c15u}; }
-};

@@ -17,7 +17,7 @@ bool keepsSources(std::span<const OutputFile> outputs, const SourceManager &sour
   bool good = true;
   for (const OutputFile &output : outputs)
     for (uint32_t i = 0; output.isNamed() && i < sources.fileCount(); ++i) {
-      const std::string read(sources.name({i}));
+      const std::string read(sources.name(FileId(i)));
       if (!isSameFile(output.path, read) || (!mayTake.empty() && isSameFile(read, mayTake)))
         continue;
       diags

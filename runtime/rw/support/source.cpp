@@ -26,7 +26,7 @@ FileId SourceManager::addText(std::string name, std::string text) {
   file.text = file.content->text;
   file.base = static_cast<uint32_t>(base);
   files_.push_back(std::move(file));
-  return {static_cast<uint32_t>(files_.size() - 1)};
+  return FileId(static_cast<uint32_t>(files_.size() - 1));
 }
 
 /// The bytes of a file ("-": standard input), and no more than `most`. `expected`: how many there are, if that is
@@ -68,12 +68,12 @@ Result<FileId> SourceManager::addFile(const std::string &path, size_t most) {
   return id;
 }
 
-std::string_view SourceManager::text(FileId id) const { return files_[id.index].text; }
+std::string_view SourceManager::text(FileId id) const { return files_[id.raw].text; }
 
-std::string_view SourceManager::name(FileId id) const { return files_[id.index].content->name; }
+std::string_view SourceManager::name(FileId id) const { return files_[id.raw].content->name; }
 
 Loc SourceManager::locOf(FileId id, size_t byteOffset) const {
-  const File &file = files_[id.index];
+  const File &file = files_[id.raw];
   return {file.base + static_cast<uint32_t>(std::min(byteOffset, file.text.size()))};
 }
 
@@ -82,7 +82,7 @@ FileId SourceManager::fileOf(Loc loc) const {
     return {};
   auto holds = [&](const File &file) { return loc.raw >= file.base && loc.raw - file.base <= file.text.size(); };
   if (lastFile_ < files_.size() && holds(files_[lastFile_])) // places are asked for file by file
-    return {lastFile_};
+    return FileId(lastFile_);
   auto after = std::upper_bound(files_.begin(), files_.end(), loc.raw,
                                 [](uint32_t raw, const File &file) { return raw < file.base; });
   if (after == files_.begin())
@@ -90,12 +90,12 @@ FileId SourceManager::fileOf(Loc loc) const {
   size_t index = static_cast<size_t>(after - files_.begin()) - 1;
   if (!holds(files_[index]))
     return {};
-  return {lastFile_ = static_cast<uint32_t>(index)};
+  return FileId(lastFile_ = static_cast<uint32_t>(index));
 }
 
 size_t SourceManager::offsetOf(Loc loc) const {
   FileId file = fileOf(loc);
-  return file ? loc.raw - files_[file.index].base : 0;
+  return file ? loc.raw - files_[file.raw].base : 0;
 }
 
 const std::vector<uint32_t> &SourceManager::lineStarts(const File &file) {
@@ -111,7 +111,7 @@ LineColumn SourceManager::lineColumn(Loc loc) const {
   FileId id = fileOf(loc);
   if (!id)
     return {};
-  const File &file = files_[id.index];
+  const File &file = files_[id.raw];
   uint32_t offset = loc.raw - file.base;
   const std::vector<uint32_t> &starts = lineStarts(file);
   size_t line = static_cast<size_t>(std::upper_bound(starts.begin(), starts.end(), offset) - starts.begin());
@@ -133,7 +133,7 @@ uint32_t SourceManager::line(Loc loc) const {
   FileId id = fileOf(loc);
   if (!id)
     return 0;
-  const File &file = files_[id.index];
+  const File &file = files_[id.raw];
   const uint32_t offset = loc.raw - file.base;
   const std::vector<uint32_t> &starts = lineStarts(file);
   auto holds = [&](size_t line) {
@@ -148,7 +148,7 @@ std::string_view SourceManager::lineText(Loc loc) const {
   FileId id = fileOf(loc);
   if (!id)
     return {};
-  const File &file = files_[id.index];
+  const File &file = files_[id.raw];
   uint32_t offset = loc.raw - file.base;
   // A position on a line end belongs to the line that it ends.
   const std::vector<uint32_t> &starts = lineStarts(file);

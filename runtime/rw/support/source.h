@@ -10,6 +10,7 @@
 //   LineColumn at = sources.lineColumn(sources.locOf(f, 3));   // line 1, column 4
 #pragma once
 
+#include "rw/support/id.h"
 #include "rw/support/result.h"
 
 #include <cstdint>
@@ -36,11 +37,7 @@ struct SourceRange {
   explicit operator bool() const { return bool(begin); }
 };
 
-struct FileId {
-  uint32_t index = UINT32_MAX;
-  explicit operator bool() const { return index != UINT32_MAX; }
-  friend bool operator==(FileId, FileId) = default;
-};
+using FileId = Id<struct FileTag>; ///< a text of a SourceManager
 
 /// Line and column count from 1; columns count Unicode code points, not bytes.
 struct LineColumn {

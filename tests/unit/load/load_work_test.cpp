@@ -102,7 +102,7 @@ interpret::Unit codeOfNew(const sema::Module &module, const std::set<uint32_t> &
     for (const sema::Pass::Member &member : pass.members)
       if (member.pattern && !pass.imported)
         needed[member.pattern.raw] = true;
-  auto isNew = [&](const sema::Op &op) { return !registered.contains(op.file.index); };
+  auto isNew = [&](const sema::Op &op) { return !registered.contains(op.file.raw); };
   for (const sema::Op &op : module.ops)
     if (isNew(op))
       for (const auto &patterns : {op.means, op.canonicalize})
@@ -138,7 +138,7 @@ Checked checkAll(const std::vector<std::string> &files, bool keepBodies, bool tr
       module->tests.clear();
     out.code.push_back(interpret::toBytes(codeOfNew(*module, registered, sources, diags)));
     for (const sema::File &each : module->files)
-      registered.insert(each.id.index);
+      registered.insert(each.id.raw);
     parsed.settle(*module);
   }
   CHECK_MESSAGE(!diags.hasErrors(), diags.renderText());
