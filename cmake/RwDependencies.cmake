@@ -63,7 +63,7 @@ if(RW_BUILD_BENCH)
   find_package(benchmark QUIET) # optional: benchmarks that need it are left out
 endif()
 
-# mimalloc, optional: programs that read many small things (patterns, models) take half the time with its malloc.
+# mimalloc, optional: programs that read many small things (patterns, models) take up to half the time with its malloc.
 # Sanitizers have a malloc of their own.
 if(NOT RW_SANITIZE)
   find_library(RW_MIMALLOC mimalloc)

@@ -67,13 +67,14 @@ private:
 /// that do. What finds these slots full goes into a table by hash, so that a value with many users costs no more.
 class AvailableOps {
 public:
-  explicit AvailableOps(size_t values) : bytes_(kWindow * sizeof(uint64_t) * 16) {
-    while (bytes_ / (kWindow * sizeof(uint64_t)) * kValuesPerWindow < values)
-      bytes_ *= 2;
-    mask_ = bytes_ / (kWindow * sizeof(uint64_t)) - 1;
-    slots_ = static_cast<uint64_t *>(zeroBlock(bytes_));
+  explicit AvailableOps(size_t values) {
+    size_t windows = 16;
+    while (windows * kValuesPerWindow < values)
+      windows *= 2;
+    mask_ = windows - 1;
+    slots_ = static_cast<uint64_t *>(zeroBlock(bytes()));
   }
-  ~AvailableOps() { freeBlock(slots_, bytes_); }
+  ~AvailableOps() { freeBlock(slots_, bytes()); }
   AvailableOps(const AvailableOps &) = delete;
   AvailableOps &operator=(const AvailableOps &) = delete;
 
@@ -105,8 +106,9 @@ public:
 private:
   static constexpr size_t kWindow = 8; // slots, a cache line
   static constexpr uint32_t kValuesPerWindow = 4, kInRest = UINT32_MAX;
-  size_t bytes_, mask_;
-  uint64_t *slots_;           // 0: empty; else upper half of the hash, id of the op plus one
+  size_t bytes() const { return (mask_ + 1) * kWindow * sizeof(uint64_t); }
+  size_t mask_ = 0;
+  uint64_t *slots_ = nullptr; // 0: empty; else upper half of the hash, id of the op plus one
   FlatArray<uint32_t> added_; // slots, in order
   OpTable rest_;
 };
