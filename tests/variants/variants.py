@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What rewrites do does not depend on how patterns run: tried together or each on its own, compiled or from their source.
 
-In:  the folder of the built tools, the source folder, an rw-opt whose built-in patterns are interpreted, and a program that
-     writes random programs.
+In:  the folder of the built tools, the source folder, an rw-opt whose built-in patterns are interpreted if asked for, and a
+     program that writes random programs.
 Out: what differs, and exit status 1, when each golden of tests/golden/passes and each pipeline over random programs runs
      as rw-opt --unmerged (that the goldens hold without it is golden.passes), and interpreted.
      With --models, when rw-opt as it runs unasked makes another file, prints anything else or ends otherwise interpreted than
@@ -28,8 +28,7 @@ SEEDS = range(1, 4)
 def rw_opts(args):
     """Name, program and flags of each way to run patterns."""
     plain = os.path.join(os.path.abspath(args.bin), "rw-opt")
-    os.environ["RW_PATTERNS"] = os.path.join(os.path.abspath(args.source), "patterns")
-    return [("merged", plain, []), ("unmerged", plain, ["--unmerged"]), ("interpreted", os.path.abspath(args.interpreted), [])]
+    return [("merged", plain, []), ("unmerged", plain, ["--unmerged"]), ("interpreted", args.variant, ["--interpret", args.units])]
 
 
 def goldens(args, program, flags):
@@ -55,7 +54,7 @@ def random_programs(args):
         for pipeline in PIPELINES:
             first = None
             for name, program, flags in rw_opts(args):
-                done = subprocess.run([program, "-", "--pipeline", pipeline, *flags], input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                done = subprocess.run([program, *flags, "-", "--pipeline", pipeline], input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                 outcome = done.returncode, done.stdout, done.stderr
                 if done.returncode != 0:
                     print(f"seed {seed}, {pipeline}, {name}: exit status {done.returncode}\n{done.stderr.decode()}")
@@ -92,16 +91,8 @@ def outcome(folder):
     return contents
 
 
-def run_compiled(program, folder, model):
-    with open(os.path.join(folder, "said"), "wb") as said:
-        status = subprocess.run([program, model, "-o", "out.onnx"], cwd=folder, stdout=said, stderr=subprocess.STDOUT).returncode
-    with open(os.path.join(folder, "status"), "w", encoding="utf-8") as file:
-        file.write(str(status if status >= 0 else 128 - status))
-
-
 def compare_models(args):
     """Every model compiled and interpreted; the number of differences."""
-    (_, compiled, _), _, (_, interpreted, _) = rw_opts(args)
     with tempfile.TemporaryDirectory(prefix="rw-models-") as work:
         todo = []
         for i, model in enumerate(models(work)):
@@ -109,14 +100,17 @@ def compare_models(args):
             for folder in folders:
                 os.makedirs(folder)
             todo.append((model, *folders))
-        lines = os.path.join(work, "lines")
-        with open(lines, "w", encoding="utf-8") as file:
-            file.writelines(f"{folder}\t{model}\t-o\tout.onnx\n" for model, _, folder in todo)
+        # A child of a fork copies the pages that it writes to: small ones, for programs that mimalloc serves.
+        environment = {**os.environ, "MIMALLOC_LARGE_OS_PAGES": "0"}
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            other = pool.submit(subprocess.run, [interpreted, "--each", lines], check=True)
-            for model, folder, _ in todo:
-                run_compiled(compiled, folder, model)
-            other.result()
+            runs = []
+            for way, flags in ((1, []), (2, ["--interpret", args.units])):
+                lines = os.path.join(work, f"lines{way}")
+                with open(lines, "w", encoding="utf-8") as file:
+                    file.writelines(f"{run[way]}\t{run[0]}\t-o\tout.onnx\n" for run in todo)
+                runs.append(pool.submit(subprocess.run, [args.variant, *flags, "--each", lines], check=True, env=environment))
+            for run in runs:
+                run.result()
         differences, written, changed, ends = 0, 0, 0, {}
         for model, folder, other in todo:
             first, second = outcome(folder), outcome(other)
@@ -140,18 +134,22 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", required=True)
     parser.add_argument("--source", required=True)
-    parser.add_argument("--interpreted", required=True, help="an rw-opt whose built-in patterns are interpreted")
+    parser.add_argument("--variant", required=True, help="an rw-opt whose built-in patterns are interpreted if asked for")
     parser.add_argument("--programs", required=True, help="writes random programs, given a seed")
     parser.add_argument("--models", action="store_true", help="compares models instead")
     args = parser.parse_args()
-    if args.models:
-        return 1 if compare_models(args) else 0
-    failures = random_programs(args)
-    for name, program, flags in rw_opts(args)[1:]:
-        if goldens(args, program, flags).returncode != 0:
-            print(f"goldens of the passes: {name} does something else")
-            failures += 1
-    return 1 if failures else 0
+    args.variant = os.path.abspath(args.variant)
+    with tempfile.TemporaryDirectory(prefix="rw-units-") as folder:
+        args.units = os.path.join(folder, "units")
+        subprocess.run([args.variant, "--save", args.units, os.path.join(os.path.abspath(args.source), "patterns")], check=True)
+        if args.models:
+            return 1 if compare_models(args) else 0
+        failures = random_programs(args)
+        for name, program, flags in rw_opts(args)[1:]:
+            if goldens(args, program, flags).returncode != 0:
+                print(f"goldens of the passes: {name} does something else")
+                failures += 1
+        return 1 if failures else 0
 
 
 sys.exit(main())
