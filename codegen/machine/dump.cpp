@@ -3,14 +3,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <span>
 
 namespace rw::interpret {
+
+/// What holds where the code of a pattern begins, and the registers that it finds set: the net has asked it.
+static std::string textOfOpening(const PatternCode &p) {
+  std::string out;
+  for (const TestRow &row : std::span(p.tests).first(std::min<size_t>(p.opening, p.tests.size()))) {
+    const SharedTest &t = row.test;
+    std::string what = row.why;
+    if (t.kind == SharedTest::Commute)
+      what = fmt::format("operands 0 and 1 of r{} in either order; also r{}", t.in, t.out + 1);
+    else if (what.empty() && (t.kind == SharedTest::Operand || t.kind == SharedTest::OperandAtEnd))
+      what = fmt::format("operand {}{} of r{}", t.index, t.kind == SharedTest::Operand ? "" : " from the end", t.in);
+    out += fmt::format("\n  opening {:>4}  {}", setsSlot(t.kind) ? fmt::format("r{}", t.out) : "", what);
+  }
+  return out;
+}
 
 std::string dump(const Unit &unit) {
   std::map<uint32_t, std::string> begins;
   for (const PatternCode &p : unit.patterns)
-    begins[p.entry] = fmt::format("pattern {} (line {}, {} registers)", p.name, p.line, p.registers);
+    begins[p.entry] =
+        fmt::format("pattern {} (line {}, {} registers){}", p.name, p.line, p.registers, textOfOpening(p));
   for (size_t i = 0; i < unit.fns.size(); ++i)
     begins[unit.fns[i].entry] =
         fmt::format("function {} ({} registers, gives r{})", i, unit.fns[i].registers, unit.fns[i].result);

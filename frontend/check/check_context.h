@@ -15,6 +15,7 @@
 #include "frontend/check/check.h"
 #include "frontend/check/report.h"
 
+#include "rw/support/nearest_name.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"

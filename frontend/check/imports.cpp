@@ -1,6 +1,7 @@
 #include "frontend/check/imports.h"
 
 #include "frontend/check/checked_bodies.h"
+#include "rw/support/nearest_name.h"
 
 #include <fmt/format.h>
 #include <llvm/ADT/StringRef.h>
@@ -153,8 +154,11 @@ static void loadImport(CheckContext &c, const ast::ImportDecl &import, uint32_t 
       report.note(fmt::format("there is {}", near));
     else if (std::string builtin = nearestBuiltin(c.options.builtinDir, import.name.text); !builtin.empty())
       report.note(fmt::format("there is the built-in `import \"{}\";`", builtin));
-    report.note("an import is searched in the folder of the importing file, then in the -I folders, then among the "
-                "built-in files");
+    report.note(c.options.builtinDir.empty()
+                    ? "an import is searched in the folder of the importing file, then in the import folders; this "
+                      "program knows no folder of built-in files"
+                    : "an import is searched in the folder of the importing file, then in the -I folders, then among "
+                      "the built-in files");
     return;
   }
   const std::string &canonical = found.canonical;

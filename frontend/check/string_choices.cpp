@@ -1,6 +1,7 @@
 #include "frontend/check/string_choices.h"
 
 #include "frontend/check/members.h"
+#include "rw/support/nearest_name.h"
 
 #include <fmt/format.h>
 

@@ -16,6 +16,7 @@
 #include "frontend/check/unused.h"
 #include "frontend/check/value_types.h"
 #include "frontend/check/visible_names.h"
+#include "rw/support/nearest_name.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 #include "frontend/check/unused.h"
 
 #include "frontend/check/names.h"
+#include "rw/support/nearest_name.h"
 
 #include <fmt/format.h>
 

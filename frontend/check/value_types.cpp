@@ -6,6 +6,7 @@
 #include "frontend/check/members.h"
 #include "frontend/check/names.h"
 #include "frontend/check/unknown_names.h"
+#include "rw/support/nearest_name.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 #include "frontend/parse/syntax_error.h"
 
 #include "frontend/parse/expected_tokens.h"
+#include "rw/support/nearest_name.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 // Habits of other languages, and words left out: what is meant is plain from what stands there, so it is said how it is
 // written.
 #include "frontend/parse/syntax_error.h"
+#include "rw/support/nearest_name.h"
 
 #include <fmt/format.h>
 

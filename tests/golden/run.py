@@ -185,6 +185,11 @@ def not_built(golden, bin_dir):
             yield name
 
 
+def other_exit(wanted, seen):
+    """Words for an exit status that was not expected: an update records a mistake in a new golden as gladly as a result."""
+    return f": exits {seen} now, {wanted} was expected" if seen != wanted else ""
+
+
 def check(path, bin_dir, update):
     """('ok' | 'updated' | 'failed', message), or ('missing', targets that must be built first)"""
     name = os.path.relpath(path)
@@ -194,7 +199,7 @@ def check(path, bin_dir, update):
         return "failed", f"{name}: {e}\n"
     if missing := list(not_built(golden, bin_dir)):
         return "missing", missing
-    before = golden.render()
+    before, wanted = golden.render(), golden.exit
     complaint = run_golden(golden, bin_dir)
     if complaint:
         return "failed", f"{name}: {complaint}\n"
@@ -204,7 +209,7 @@ def check(path, bin_dir, update):
     if update:
         with open(path, "w", encoding="utf-8", newline="") as f:
             f.write(after)
-        return "updated", f"updated {name}\n"
+        return "updated", f"updated {name}{other_exit(wanted, golden.exit)}\n"
     diff = difflib.unified_diff(before.splitlines(True), after.splitlines(True), f"{name} (expected)", f"{name} (seen)")
     return "failed", "".join(diff)
 

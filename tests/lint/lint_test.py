@@ -93,6 +93,9 @@ class LintTest(unittest.TestCase):
         status, out = run(umbrella, {"patterns/tensor/tensor.rw": 'import "../t/t.rw";\nimport "../lib/l.rw";\n', "patterns/lib/l.rw": "fn f() -> int = 1;\n"})
         self.assertEqual((status, out.count("declares no op of tensor")), (1, 1), out)
         self.assertEqual(run(umbrella, {"patterns/tensor/tensor.rw": 'import "../t/t.rw";\n'})[0], 0)
+        alone = {"patterns/own/own.rw": "dialect own;\nop f(x: tensor) -> tensor {\n}\n"}
+        self.assertEqual(run(umbrella, alone)[0], 0)
+        self.assertEqual(run(umbrella, {**alone, "patterns/own/more.rw": alone["patterns/own/own.rw"]})[0], 1)
 
     def test_top(self):
         for path in ("notes.txt", "scratch/a.py", "README.md/a", "build"):  # a folder is no file, nor a file a folder

@@ -1,5 +1,5 @@
-// rw-opt whose built-in patterns are compiled, or interpreted: then the compiled ones of the same names are taken out of
-// the registry, but for the few with native code. For comparisons of the two readers of a plan.
+// rw-opt whose built-in patterns are compiled, or interpreted: then the compiled ones of the same names are taken out
+// of the registry, but for the few with native code. For comparisons of the two readers of a plan.
 //
 //   rw-opt-variant --save UNITS DIR reads the .rw files below DIR and writes their code to UNITS.
 //   rw-opt-variant [--interpret UNITS] … as rw-opt. The patterns are read from their text once for some thousand runs.
@@ -59,7 +59,7 @@ static int runEach(const char *file, const rw::Registry &registry) {
   return 0;
 }
 
-/// Writes the code of all pattern files below `dir`: of each its size, on a line, and its bytes. Returns an exit status.
+/// Writes the code of all pattern files below `dir`: of each its size, on a line, and its bytes. Gives an exit status.
 static int save(const char *dir, const char *path) {
   std::vector<std::string> files;
   for (const fs::directory_entry &entry : fs::recursive_directory_iterator(dir))

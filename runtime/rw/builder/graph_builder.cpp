@@ -3,6 +3,7 @@
 #include "rw/ir/verifier.h"
 #include "rw/support/diagnostics.h"
 #include "rw/support/failure.h"
+#include "rw/support/nearest_name.h"
 
 #include <fmt/format.h>
 
@@ -89,8 +90,7 @@ std::string GraphBuilder::findOp(std::string_view op, KindId &kind) const {
   if (kind != kOpaqueKind)
     return "";
   std::string message = fmt::format("no op named `{}`", name);
-  if (std::string_view near = nearestName(name, ops.names()); !near.empty())
-    message += fmt::format("; did you mean `{}`?", near);
+  message += didYouMean(nearestName(name, ops.names()));
   return message;
 }
 
@@ -127,8 +127,7 @@ std::string GraphBuilder::buildAttrs(const OpSchema &s, std::span<const GraphAtt
       for (const AttrSchema &a : s.attrs)
         names.push_back(a.name);
       std::string message = fmt::format("has no attribute `{}`", attr.name);
-      if (std::string_view near = nearestName(attr.name, names); !near.empty())
-        message += fmt::format("; did you mean `{}`?", near);
+      message += didYouMean(nearestName(attr.name, names));
       return message;
     }
     if (fixed[size_t(index)])

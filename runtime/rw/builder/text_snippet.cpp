@@ -3,6 +3,7 @@
 #include "rw/ir/clone.h"
 #include "rw/ir/parser.h"
 #include "rw/ir/verifier.h"
+#include "rw/support/nearest_name.h"
 
 #include <fmt/format.h>
 
@@ -250,8 +251,7 @@ private:
   }
   void unused(const std::string &name, const std::vector<std::string_view> &holes) {
     std::string message = fmt::format("the argument `{}` fills no placeholder", name);
-    if (std::string_view near = nearestName(name, holes); !near.empty())
-      message += fmt::format("; did you mean `{}`?", near);
+    message += didYouMean(nearestName(name, holes));
     diags_.errorInFile("snippet-unused", snippet_.name_, std::move(message));
   }
 

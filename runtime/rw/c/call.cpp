@@ -1,4 +1,5 @@
 #include "rw/c/handles.h"
+#include "rw/support/nearest_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -30,9 +31,9 @@ Json readRequest(const char *text, std::initializer_list<std::string_view> keys)
   for (const auto &[key, value] : request.items())
     if (std::ranges::find(keys, std::string_view(key)) == keys.end()) {
       std::string_view near = nearestName(key, {keys.begin(), keys.end()});
-      throw WrongRequest(fmt::format("there is no key `{}`{}", key,
-                                     near.empty() ? fmt::format("; there are {}", fmt::join(keys, ", "))
-                                                  : fmt::format("; did you mean `{}`?", near)));
+      throw WrongRequest(
+          fmt::format("there is no key `{}`{}", key,
+                      near.empty() ? fmt::format("; there are {}", fmt::join(keys, ", ")) : didYouMean(near)));
     }
   return request;
 }

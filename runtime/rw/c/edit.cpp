@@ -8,6 +8,7 @@
 #include "rw/passes/op_names.h"
 #include "rw/rewrite/match_helpers.h"
 #include "rw/rewrite/named_builds.h"
+#include "rw/support/nearest_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -341,7 +342,7 @@ private:
       std::string_view near = nearestName(name, ops.names());
       throw Refused{fmt::format("there is no op `{}`{}{}", name,
                                 version ? fmt::format(" in version {} of {}", version, dialect) : "",
-                                near.empty() || near == name ? "" : fmt::format("; did you mean `{}`?", near))};
+                                near == name ? "" : didYouMean(near))};
     }
     return kind;
   }
@@ -404,8 +405,7 @@ private:
     for (const AttrSchema &attr : schema.attrs)
       known.push_back(attr.name);
     std::string_view near = nearestName(name, known);
-    throw Refused{fmt::format("{} has no attribute `{}`{}", schema.fullName(), name,
-                              near.empty() ? "" : fmt::format("; did you mean `{}`?", near))};
+    throw Refused{fmt::format("{} has no attribute `{}`{}", schema.fullName(), name, didYouMean(near))};
   }
   AttrId attrOf(const OpSchema &schema, const std::string &name, const Json &json) {
     int index = schema.attrIndex(name);

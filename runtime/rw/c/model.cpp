@@ -1,6 +1,7 @@
 #include "rw/c/handles.h"
 #include "rw/opt/diff.h"
 #include "rw/opt/why_not.h"
+#include "rw/support/nearest_name.h"
 #include "rw/trace/program_json.h"
 
 using namespace rw;
@@ -71,9 +72,7 @@ int match(const Registry &registry, const Program &program, const char *text, Ca
   if (answers.ops.empty() && !answers.leftOut && !at.empty()) {
     std::vector<std::string_view> known(answers.values.begin(), answers.values.end());
     std::string_view near = nearestName((at.starts_with('%') ? "" : "%") + at, known);
-    call.diags.errorInFile("unknown-value", "request",
-                           "no op or value is named `" + at + "`" +
-                               (near.empty() ? "" : "; did you mean `" + std::string(near) + "`?"));
+    call.diags.errorInFile("unknown-value", "request", "no op or value is named `" + at + "`" + didYouMean(near));
     return RW_WRONG_INPUT;
   }
   call.answer["ops"] = Json::array();

@@ -1,6 +1,7 @@
 #include "rw/exec/lower.h"
 
 #include "rw/interp/op_evaluator.h"
+#include "rw/support/nearest_name.h"
 
 #include <fmt/format.h>
 
@@ -108,8 +109,7 @@ std::optional<ExecProgram> lowerToExec(const Program &program, std::string_view 
       names.push_back(fn.name());
     std::string_view near = nearestName(function, names);
     diags.errorInFile("unknown-function", "program",
-                      fmt::format("no function is named `{}`{}", function,
-                                  near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
+                      fmt::format("no function is named `{}`{}", function, didYouMean(near)));
     return std::nullopt;
   }
   Lowering(exec, bounds).run();

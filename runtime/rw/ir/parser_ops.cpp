@@ -2,6 +2,7 @@
 #include "rw/ir/parser_impl.h"
 
 #include "rw/ir/builder.h"
+#include "rw/support/nearest_name.h"
 
 #include <algorithm>
 #include <cstring>

@@ -186,8 +186,10 @@ bool ProgramParser::readRegions(Op op, const OpSpelling &spelling) {
   nameAt_ = nameAt;
   nameEnd_ = nameEnd;
   if (spelling.known() && count != wanted)
-    return error("wrong-region-count", nameAt, nameEnd,
-                 "`" + std::string(spelling.name) + "` has " + counted(wanted, "region") + ", here " + isOrAre(count));
+    return error(
+        "wrong-region-count", nameAt, nameEnd,
+        "`" + std::string(spelling.name) + "` has " + counted(wanted, "region") + ", here " + isOrAre(count), {},
+        count < wanted ? "write `" + std::string(spelling.schema->regions[count]) + " { … }` behind the types" : "");
   return true;
 }
 

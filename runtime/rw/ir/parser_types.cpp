@@ -1,5 +1,6 @@
 // Types and dims of the text form.
 #include "rw/ir/parser_impl.h"
+#include "rw/support/nearest_name.h"
 
 namespace rw::text {
 

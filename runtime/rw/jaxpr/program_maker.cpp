@@ -4,6 +4,7 @@
 #include "rw/ir/verifier.h"
 #include "rw/jaxpr/primitives.h"
 #include "rw/jaxpr/syntax_reader.h"
+#include "rw/support/nearest_name.h"
 
 #include <algorithm>
 

@@ -11,7 +11,8 @@
 //
 // How a model maps:
 //   op of the main domain      `onnx.TYPE`, of the kind the registry has for the model's opset version; else opaque
-//   op of another domain       opaque, `DOMAIN.TYPE` (`@DOMAIN.TYPE` where DOMAIN is the name of a registered dialect)
+//   op of another domain       of the dialect that is declared with it (`dialect acme "com.acme";`); else opaque,
+//                              `DOMAIN.TYPE` (`@DOMAIN.TYPE` where DOMAIN is the name of a registered dialect)
 //   attribute                  ints, floats, strings, tensors as such, or as what the op declares (a bool, a dtype, a
 //                              dim, ...: docs/onnx.md); a graph as a region; else bytes. One that was left out stays
 //                              out; a default written down stays written down

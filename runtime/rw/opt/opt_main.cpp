@@ -28,6 +28,7 @@
 #include "rw/plugin/load_plugins.h"
 #include "rw/support/atomic_file.h"
 #include "rw/support/exec_sibling.h"
+#include "rw/support/nearest_name.h"
 #include "rw/support/output_files.h"
 #include "rw/testing/run_tests.h"
 
@@ -198,8 +199,7 @@ bool OptRun::makeOptimizer() {
     if (!recipe.settings.backend) {
       std::string_view near = nearestName(options_.backend, registry_.backendNames());
       diags_.errorInFile("unknown-backend", "command line",
-                         fmt::format("no backend is named `{}`{}", options_.backend,
-                                     near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
+                         fmt::format("no backend is named `{}`{}", options_.backend, didYouMean(near)));
       return false;
     }
   }

@@ -4,6 +4,7 @@
 #include "rw/passes/reproducer.h"
 #include "rw/support/command_line.h"
 #include "rw/support/diagnostics.h"
+#include "rw/support/nearest_name.h"
 #include "rw/support/output_files.h"
 
 #include <llvm/ADT/STLExtras.h>

@@ -1,6 +1,7 @@
 #include "rw/opt/print_filter.h"
 
 #include "rw/support/failure.h"
+#include "rw/support/nearest_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ Result<void> checkPrintFilter(const Options &options, const Registry &registry) 
       if (std::any_of(names.begin(), names.end(), [&](std::string_view name) { return matchesGlob(glob, name); }))
         continue;
       std::string_view near = nearestName(glob, names);
-      return failure("no pass is named `{}`{}", glob, near.empty() ? "" : fmt::format("; did you mean `{}`?", near));
+      return failure("no pass is named `{}`{}", glob, didYouMean(near));
     }
   return {};
 }

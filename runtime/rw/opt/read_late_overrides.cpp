@@ -2,6 +2,7 @@
 
 #include "rw/ir/parser.h"
 #include "rw/passes/op_names.h"
+#include "rw/support/nearest_name.h"
 
 #include <fmt/format.h>
 
@@ -54,8 +55,7 @@ bool readLateOverrides(const Options &options, Program &program, SourceManager &
     std::string name = text.substr(0, dot), near;
     Op op = finder.find(name, near);
     if (!op) {
-      fail(fmt::format("no op or value is named `{}`{}", name,
-                       near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
+      fail(fmt::format("no op or value is named `{}`{}", name, didYouMean(near)));
       continue;
     }
     FileId file = sources.addText("--late-override", text.substr(equals + 1));

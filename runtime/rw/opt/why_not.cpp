@@ -1,6 +1,7 @@
 #include "rw/opt/why_not.h"
 
 #include "rw/passes/op_names.h"
+#include "rw/support/nearest_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -175,8 +176,7 @@ bool explainNoMatch(const Program &program, const Registry &registry, const Opti
   std::string wanted = (options.at.starts_with('%') ? "" : "%") + options.at;
   std::string_view near = nearestName(wanted, known);
   diags.errorInFile("unknown-value", "command line",
-                    fmt::format("no op or value is named `{}`{}", options.at,
-                                near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
+                    fmt::format("no op or value is named `{}`{}", options.at, didYouMean(near)));
   return false;
 }
 

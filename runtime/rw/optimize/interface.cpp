@@ -4,6 +4,7 @@
 #include "rw/ir/text_format.h"
 #include "rw/rewrite/effects.h"
 #include "rw/support/failure.h"
+#include "rw/support/nearest_name.h"
 
 #include <algorithm>
 #include <charconv>
@@ -29,9 +30,8 @@ bool isSymbol(std::string_view text) {
 void noSuchName(std::string_view what, std::string_view name, const std::vector<std::string_view> &known,
                 std::string_view file, Diagnostics &diags) {
   std::string_view near = nearestName(name, known);
-  auto error = diags.errorInFile(
-      "unknown-value", std::string(file),
-      fmt::format("{} is named `{}`{}", what, name, near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
+  auto error = diags.errorInFile("unknown-value", std::string(file),
+                                 fmt::format("{} is named `{}`{}", what, name, didYouMean(near)));
   if (!near.empty() || known.empty())
     return;
   std::string list;

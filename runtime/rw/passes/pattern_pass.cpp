@@ -1,6 +1,7 @@
 #include "rw/passes/pattern_pass.h"
 #include "rw/support/diagnostics.h"
 #include "rw/support/failure.h"
+#include "rw/support/nearest_name.h"
 
 #include <fmt/format.h>
 
@@ -56,7 +57,7 @@ static Result<std::optional<FastMath>> readFastMath(const PassOptions &options) 
   std::string_view near = nearestName(unknown, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
   return failure("option `fastmath` is true, false or a list of freedoms, and `{}` is none{}", unknown,
                  near.empty() ? fmt::format(": {}; `true` gives all but `no_overflow`", FastMath::every().list())
-                              : fmt::format("; did you mean `{}`?", near));
+                              : didYouMean(near));
 }
 
 Result<PatternPassOptions> readOptions(const PassOptions &options) {

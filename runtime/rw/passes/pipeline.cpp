@@ -2,6 +2,7 @@
 
 #include "rw/passes/backend_pipeline.h"
 #include "rw/passes/knobs.h"
+#include "rw/support/nearest_name.h"
 
 #include <fmt/format.h>
 

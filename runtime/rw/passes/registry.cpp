@@ -3,6 +3,7 @@
 #include "rw/passes/conversion.h"
 #include "rw/passes/pattern_pass.h"
 #include "rw/support/failure.h"
+#include "rw/support/nearest_name.h"
 
 #include <fmt/format.h>
 
@@ -229,9 +230,7 @@ const PatternEntry *Registry::pattern(std::string_view name, NameError &error) c
     return nullptr;
   }
   std::string_view near = nearestName(name, patternNames());
-  error = report(
-      "unknown-pattern", "command line",
-      fmt::format("no pattern is named `{}`{}", name, near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
+  error = report("unknown-pattern", "command line", fmt::format("no pattern is named `{}`{}", name, didYouMean(near)));
   return nullptr;
 }
 
@@ -286,8 +285,7 @@ std::optional<NameError> checkFilter(const PatternFilter &filter, const Registry
         return error;
       std::string_view near = nearestName(wanted, label ? labels : registry.patternNames());
       return report("unknown-pattern", "command line",
-                    fmt::format("no pattern is {} `{}`{}", label ? "labelled" : "named", wanted,
-                                near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
+                    fmt::format("no pattern is {} `{}`{}", label ? "labelled" : "named", wanted, didYouMean(near)));
     }
   return std::nullopt;
 }

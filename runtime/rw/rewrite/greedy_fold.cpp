@@ -76,7 +76,7 @@ bool GreedyDriver::foldTo(Op op, std::span<const AttrId> constants) {
 
 /// The constant that an earlier fold of the same region made, moved up if it stands behind the op; else a new one.
 Value GreedyDriver::sharedConstant(Op op, AttrId constant, TypeId type) {
-  KindId kind = fn_.context().ops().constantOp(op.schema().dialect);
+  const KindId kind = rewriter_.constantKind(op);
   OpId &known = shared_[{op.region().raw, constant.raw, type.raw, kind.raw}];
   // Its id may have been given to another op since, and its attributes may have been edited.
   if (known && known != op.id) {

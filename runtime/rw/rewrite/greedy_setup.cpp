@@ -24,8 +24,6 @@ std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() {
   for (size_t i = 0; i < set_.size(); ++i)
     active[i] = isActive(set_.info(i));
   std::vector<KindInfo> kinds(ops.size());
-  std::string_view dialect;
-  bool hasConstants = false;
   for (size_t i = 0; i < kinds.size(); ++i) {
     KindId id{uint16_t(i)};
     const OpSchema &schema = ops.schema(id);
@@ -37,13 +35,7 @@ std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() {
     if (!config_.enableFolding || kind.constant || !isEffectFree(schema))
       continue;
     kind.foldHook = schema.fold;
-    if (config_.folder) {
-      if (schema.dialect != dialect) {
-        dialect = schema.dialect;
-        hasConstants = ops.constantOp(dialect) != kOpaqueKind;
-      }
-      kind.evaluated = hasConstants && !schema.operands.empty();
-    }
+    kind.evaluated = config_.folder && !schema.operands.empty();
     folds_ |= kind.foldHook || kind.evaluated;
     if (kind.foldHook || kind.evaluated)
       kind.reach = std::max<uint8_t>(kind.reach, 2); // folds look at operands that are constants

@@ -281,16 +281,26 @@ void PatternRewriter::carryOn(Op model, Op copy) {
     listener_->continued(model, copy);
 }
 
-Value PatternRewriter::materializeConstant(std::string_view dialect, AttrId value, TypeId type) {
-  if (dialect != constantDialect_) { // looking it up is slow, and folds come in runs
-    constantDialect_ = dialect;
-    constantKind_ = context().ops().constantOp(dialect);
-  }
-  int index = constantKind_ == kOpaqueKind ? -1 : context().ops().schema(constantKind_).attrIndex("value");
+KindId PatternRewriter::constantKind(std::string_view dialect, DialectConstant &known) {
+  if (dialect != known.dialect) // looking it up is slow, and folds come in runs
+    known = {dialect, context().ops().constantOp(dialect)};
+  return known.kind;
+}
+
+KindId PatternRewriter::constantKind(Op like) {
+  KindId kind = constantKind(like.schema().dialect, constants_[0]);
+  for (unsigned i = 0; kind == kOpaqueKind && i < like.operandCount(); ++i)
+    if (Op def = like.operand(i) ? like.operand(i).definingOp() : Op(); def && def.hasTrait(Trait::Constant))
+      kind = constantKind(def.schema().dialect, constants_[1]);
+  return kind;
+}
+
+Value PatternRewriter::createConstant(KindId kind, AttrId value, TypeId type) {
+  int index = kind == kOpaqueKind ? -1 : context().ops().schema(kind).attrIndex("value");
   if (index < 0)
     return {};
   AttrsId attrs = context().withAttr(context().noAttrs(), unsigned(index), value);
-  return createTyped(constantKind_, {}, attrs, {&type, 1}).result();
+  return createTyped(kind, {}, attrs, {&type, 1}).result();
 }
 
 // Replacement -----------------------------------------------------------------------------------------------------

@@ -126,11 +126,16 @@ public:
   Op takeRegionsAs(Op model, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> stated);
 
   /// A constant through the constant op of a dialect; none if the dialect has none.
-  Value materializeConstant(std::string_view dialect, AttrId value, TypeId type);
-  /// Likewise of the dialect of `like`.
-  Value materializeConstant(Op like, AttrId value, TypeId type) {
-    return materializeConstant(like.schema().dialect, value, type);
+  Value materializeConstant(std::string_view dialect, AttrId value, TypeId type) {
+    return createConstant(constantKind(dialect, constants_[0]), value, type);
   }
+  /// Likewise in the place of results of `like` (constantKind).
+  Value materializeConstant(Op like, AttrId value, TypeId type) {
+    return createConstant(constantKind(like), value, type);
+  }
+  /// The constant op whose values may stand for results of `like`: its dialect's or, where that has none, the one that
+  /// makes an operand of it. kOpaqueKind if there is none.
+  KindId constantKind(Op like);
 
   // Replacement. All of these return true, so that a pattern can end with `return rw.replaceOp(…)`.
   /// Whether a value of `type` can stand in for `old`: it is provably of the same type (nothing of either is unknown),
@@ -413,9 +418,14 @@ private:
   bool workOut(AttrId a, AttrId b, bool (*compute)(Context &, AttrId, AttrId));
   static constexpr unsigned kRecalledBits = 7;
   Recalled recalled_[size_t(1) << kRecalledBits];
-  std::string_view constantDialect_;
-  KindId constantKind_ = kOpaqueKind; // of constantDialect_
-  KnownKind kindCache_[32]; // schema → kind, by bits of the address: patterns create few kinds, and those often
+  struct DialectConstant {
+    std::string_view dialect;
+    KindId kind = kOpaqueKind;
+  };
+  KindId constantKind(std::string_view dialect, DialectConstant &known);
+  Value createConstant(KindId, AttrId value, TypeId type);
+  DialectConstant constants_[2]; // last looked up: of an op's dialect, of its operands'
+  KnownKind kindCache_[32];      // schema → kind, by bits of the address: patterns create few kinds, and those often
   std::shared_ptr<Holders> holders_; // ops with regions that are being built, if there ever were any
   bool holds_ = false;               // there are some
 };

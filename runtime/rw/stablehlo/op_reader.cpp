@@ -3,6 +3,7 @@
 
 #include "rw/ir/verifier.h"
 #include "rw/stablehlo/structures.h"
+#include "rw/support/nearest_name.h"
 
 #include <algorithm>
 

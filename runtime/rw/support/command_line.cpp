@@ -1,6 +1,7 @@
 #include "rw/support/command_line.h"
 
 #include "rw/support/diagnostics.h"
+#include "rw/support/nearest_name.h"
 
 #include <fmt/format.h>
 #include <llvm/ADT/STLExtras.h>
@@ -221,6 +222,10 @@ std::string manPage(const ProgramText &text) {
                "refused; 2 if the command line is wrong.\n";
 }
 
+/// What other optimizers call an option, and what it is called here.
+constexpr std::pair<std::string_view, std::string_view> kCalledElsewhere[] = {
+    {"passes", "pipeline"}, {"pass-pipeline", "pipeline"}, {"pass", "pipeline"}, {"output", "o"}};
+
 std::string inPlainWords(std::string_view text, std::string_view program) {
   const llvm::StringRef said = llvm::StringRef(text.data(), text.size()).rtrim();
   llvm::SmallVector<llvm::StringRef> part;
@@ -229,7 +234,10 @@ std::string inPlainWords(std::string_view text, std::string_view program) {
     for (const auto &entry : cl::getRegisteredOptions())
       if (!entry.second->ArgStr.empty() && entry.second->getOptionHiddenFlag() == cl::NotHidden)
         names.emplace_back(entry.second->ArgStr.data(), entry.second->ArgStr.size());
-    const std::string_view near = nearestName(part[2].str(), names);
+    std::string_view near = nearestName(part[2].str(), names);
+    for (const auto &[elsewhere, here] : kCalledElsewhere)
+      if (part[2].str() == elsewhere && std::ranges::find(names, here) != names.end())
+        near = here;
     return fmt::format("there is no option {}{};{} {} --help lists them", part[1].str(), part[2].str(),
                        near.empty() ? "" : fmt::format(" did you mean {}{}?", near.size() == 1 ? "-" : "--", near),
                        program);

@@ -94,8 +94,4 @@ private:
   size_t rendered_ = 0; // how many of diagnostics_ a render has given
 };
 
-/// The candidate nearest to `name` by edit distance, if one is near enough to be worth suggesting; ties go to
-/// the first candidate.
-std::string_view nearestName(std::string_view name, const std::vector<std::string_view> &candidates);
-
 } // namespace rw

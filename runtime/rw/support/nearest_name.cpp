@@ -1,8 +1,9 @@
 // Suggestions: restricted Damerau-Levenshtein distance (insert, delete, replace, swap of neighbours).
-#include "rw/support/diagnostics.h"
+#include "rw/support/nearest_name.h"
 
 #include <algorithm>
 #include <cctype>
+#include <fmt/format.h>
 
 namespace rw {
 namespace {
@@ -57,6 +58,10 @@ std::string_view nearestName(std::string_view name, const std::vector<std::strin
     }
   }
   return best;
+}
+
+std::string didYouMean(std::string_view near) {
+  return near.empty() ? std::string() : fmt::format("; did you mean `{}`?", near);
 }
 
 } // namespace rw

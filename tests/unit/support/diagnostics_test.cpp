@@ -1,4 +1,5 @@
 #include "rw/support/diagnostics.h"
+#include "rw/support/nearest_name.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
