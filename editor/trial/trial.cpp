@@ -3,6 +3,7 @@
 #include "rw/infer/infer_shapes.h"
 #include "rw/load/load_patterns.h"
 #include "rw/onnx_infer/onnx_infer.h"
+#include "rw/opt/load_model.h"
 #include "rw/opt/rewrite_recorder.h"
 #include "rw/opt/svg_drawing.h"
 #include "rw/passes/pass_manager.h"

@@ -1,5 +1,6 @@
 #include "rw/c/handles.h"
 #include "rw/opt/diff.h"
+#include "rw/opt/load_model.h"
 #include "rw/opt/why_not.h"
 #include "rw/support/nearest_name.h"
 #include "rw/trace/program_json.h"
@@ -46,7 +47,7 @@ int write(rw_model &model, const char *path, const char *text, Call &call) {
   if (!*path)
     throw WrongRequest("the path that the model is to be written to is empty");
   std::string file = textOf(request, "external_data");
-  if (!file.empty() && !opt::writesModel(path))
+  if (!file.empty() && !opt::isOnnxName(path))
     throw WrongRequest("`external_data` says where tensors of an ONNX model go, and the path is none of a model");
   model.file->writing = {boolOf(request, "bare_ops"), file,
                          countOf(request, "external_bytes", model.file->writing.externalBytes)};

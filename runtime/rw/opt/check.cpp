@@ -101,7 +101,7 @@ static void blame(WrongStep &step, ModelFile &model, const Options &options, Dia
       return std::string();
     model.program() = std::move(*program);
     // Amid a conversion it is of both dialects, and no format but text holds that.
-    bool text = model.format() != "onnx" || !writesModel(options.output);
+    bool text = model.format() != "onnx" || !isOnnxName(options.output);
     std::string path = besideOutput(options.output, which, text);
     bool saved = text ? saveAsText(path, model.program(), diags) : model.save(path, diags);
     return saved ? path : std::string();

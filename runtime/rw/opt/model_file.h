@@ -1,12 +1,12 @@
-// Programs from files and back, by extension.
+// A program with what its file holds beside it, and files of programs by their names.
 //
-// In:  a path: .rwir text, .mlir text (StableHLO), .jaxpr text (JAX's own), or .onnx where the ONNX component is built
-//      in; capitals do not matter, and .pb is taken for .onnx. What stands on standard input ("-"), or in a file of
-//      another name, is StableHLO or a jaxpr if it begins as such a text does, and a model if its bytes are no text.
-// Out: a ModelFile: the program, and whatever of the file the program does not hold.
+// In:  a program that load_model.h or onnx_file.h has read.
+// Out: a ModelFile: the program, whatever of the file the program does not hold, and how both are written: by the
+//      extension .rwir text, .mlir text (StableHLO), or .onnx where the ONNX component is built in; capitals do not
+//      matter, and .pb is taken for .onnx.
 // Elsewhere: the text form is rw/ir/parser.h and printer.h, StableHLO is rw/stablehlo, ONNX is rw/onnx.
 //
-//   std::unique_ptr<ModelFile> model = loadModel("model.onnx", registry.ops, sources, diags);
+//   std::unique_ptr<ModelFile> model = loadModel("model.onnx", registry.ops, sources, diags); // load_model.h
 //   if (!model) return 1;
 //   model->save("out.onnx", diags);
 #pragma once
@@ -73,23 +73,22 @@ bool canWrite(const std::string &path, Diagnostics &);
 /// Where no function is called @main, the only one that no other names, if there is one, gets that name: it is what a
 /// model is made from.
 void nameEntry(Program &);
-/// Whether what is written there is a model, or StableHLO.
-bool writesModel(const std::string &path);
-bool writesMlir(const std::string &path);
+/// Whether a file of this name is a model; MLIR text, or bytecode; .rwir text.
+bool isOnnxName(std::string_view path);
+bool isMlirName(std::string_view path);
+bool isTextName(std::string_view path);
 
 /// A digest of what would be written of the model, in its own format; none if it cannot be.
 std::optional<Digest> digestOf(ModelFile &);
 
 /// Text to a file, or to standard output for "-"; all or nothing, a diagnostic if it cannot be written.
 bool writeText(const std::string &path, std::string_view text, Diagnostics &);
-
-/// Null and a diagnostic if the file cannot be read. `whole`: nor if files that belong to it are not there, else a
-/// warning says so.
-std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &, SourceManager &, Diagnostics &,
-                                     bool whole = false);
-/// Likewise of bytes: a model if they are no text, StableHLO if they begin so, else .rwir; `name` is what diagnostics
-/// call them.
-std::unique_ptr<ModelFile> loadModelBytes(std::string_view bytes, const std::string &name, const OpRegistry &,
-                                          SourceManager &, Diagnostics &);
+/// Writes a program as .rwir text, whatever it was read from.
+bool saveAsText(const std::string &path, const Program &, Diagnostics &);
+/// Writes a program of StableHLO as MLIR text; false and a diagnostic if something in it has no spelling there.
+bool saveAsMlir(const std::string &path, Program &, Diagnostics &);
+/// A program as .rwir text, or as StableHLO if the format is "mlir"; false and a diagnostic if something in it has no
+/// spelling there. `name` is what diagnostics call it.
+bool textBytes(std::string_view format, Program &, const std::string &name, std::string &out, Diagnostics &);
 
 } // namespace rw::opt

@@ -10,7 +10,7 @@
 #include "rw/opt/half_precision.h"
 #include "rw/opt/html_report.h"
 #include "rw/opt/list_registry.h"
-#include "rw/opt/model_file.h"
+#include "rw/opt/load_model.h"
 #include "rw/opt/onnx_file.h"
 #include "rw/opt/options.h"
 #include "rw/opt/print_filter.h"
@@ -243,7 +243,7 @@ bool OptRun::append(const std::string &passes, std::string &usual) {
 /// unless the pipeline has them.
 std::string OptRun::conversionFor(ModelFile &model) {
   std::string text;
-  std::string_view target = writesModel(options_.output) ? "onnx" : writesMlir(options_.output) ? "stablehlo" : "";
+  std::string_view target = isOnnxName(options_.output) ? "onnx" : isMlirName(options_.output) ? "stablehlo" : "";
   std::string_view format = model.format();
   std::string_view dialect = format == "mlir"    ? "stablehlo"
                              : format == "jaxpr" ? "jax"
@@ -278,13 +278,13 @@ bool OptRun::prepare(Program &program) {
 bool OptRun::setPipeline(ModelFile &model) {
   std::string pipeline(!options_.whyNot.empty() ? "none" : options_.emitExec ? "tenferro" : model.defaultPipeline());
   if (std::string conversion = conversionFor(model); !conversion.empty()) {
-    if (writesModel(options_.output))
+    if (isOnnxName(options_.output))
       nameEntry(model.program());
     if (options_.pipeline) {
       *options_.pipeline = *options_.pipeline == "none" ? conversion : conversion + "," + *options_.pipeline;
       if (!makeOptimizer())
         return false;
-    } else if (writesModel(options_.output)) { // results may differ by rounding, as those of the pipeline onnx
+    } else if (isOnnxName(options_.output)) { // results may differ by rounding, as those of the pipeline onnx
       pipeline = conversion + "{fastmath=true},onnx";
       if (registry_.pipeline("as_written"))
         pipeline += ",as_written";
@@ -381,7 +381,7 @@ bool OptRun::optimize(ModelFile &model, ProgramTrace &trace) {
     config.allowFastMath = run.rewriteConfig.allowFastMath;
   });
   kept_.restore(program);
-  if (options_.output.empty() ? model.format() == "onnx" : writesModel(options_.output))
+  if (options_.output.empty() ? model.format() == "onnx" : isOnnxName(options_.output))
     addOpsOfModel(program);
   changed_ = result.changed;
   if (bytes && options_.keep.empty()) // which are hidden before
