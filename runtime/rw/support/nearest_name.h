@@ -3,8 +3,8 @@
 // In:  the name as it was written, and those that there are.
 // Out: the one that was probably meant, and the words that suggest it at the end of a message.
 //
-//   fmt::format("no pass is named `{}`{}", name, didYouMean(nearestName(name, passNames)));
-//   // no pass is named `cannonicalize`; did you mean `canonicalize`?
+//   std::string_view near = nearestName("canonicalise", {"canonicalize", "cse"});
+//   std::string said = "no pass is named `canonicalise`" + didYouMean(near); // …; did you mean `canonicalize`?
 #pragma once
 
 #include <string>
