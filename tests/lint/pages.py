@@ -11,7 +11,7 @@ import sys
 import textwrap
 
 COLUMNS = 120
-WRITTEN_BY_PROGRAMS = {"docs/passes.md", "docs/diagnostics.md", "docs/verified.md", "docs/verified_lowerings.md"}
+WRITTEN_BY_PROGRAMS = {"docs/verified.md", "docs/verified_lowerings.md"}
 PRINTED = re.compile(r"    .*: (error|warning): |    +%|    [A-Z]{3,8} +\w+: ")  # in an indented block: a diagnostic, a line of a program, a verdict
 ITEM = re.compile(r"^(\s*)([-*]|\d+\.)(\s+)")
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""docs/diagnostics.md: each tag a diagnostic can carry, what it says, and an example from the golden tests.
+"""The page of diagnostics: each tag that one can carry, what it says, and an example from the golden tests.
 
-In:  --source, the source tree. --update writes the page from the calls that report (`error("tag", range, "message")` and
+In:  --source, the source tree. --write FILE, as the build does, writes the page from the calls that report (`error("tag", range, "message")` and
      the like) in runtime, frontend, codegen and tools, and from tests/golden.
-Out: without --update: one line per tag that the page lacks or has too much, and per tag that no test names; exit
+Out: without --write: one line per tag that the page lacks or has too much, and per tag that no test names; exit
      status 1 if there is any.
 """
 import argparse
@@ -25,8 +25,8 @@ UNTESTED = {"snippet-size",  # takes four gigabytes of text
             "program-missing"}  # programs_beside.py shows it
 INTRO = """# Diagnostics
 
-Made from the source and the golden tests by `tests/system/diagnostics_doc.py --update`; a test checks that every tag is here and that
-each is shown by a test.
+Made by the build from the source and the golden tests; a test checks that every tag is here and that each is shown by
+a test.
 
 A diagnostic has a severity, one line of text, a tag in brackets that does not change between versions, the narrowest wrong range
 with a caret, notes at other places involved and, where there is one, what to write instead. `rwc --json-diagnostics` prints
@@ -159,21 +159,20 @@ def page(source):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--source", default=os.path.join(os.path.dirname(__file__), "..", ".."))
-    parser.add_argument("--update", action="store_true", help="write docs/diagnostics.md")
+    parser.add_argument("--write", metavar="FILE", help="write the page")
     args = parser.parse_args()
     source = os.path.abspath(args.source)
-    target = os.path.join(source, "docs", "diagnostics.md")
-    if args.update:
-        with open(target, "w", encoding="utf-8") as out:
+    if args.write:
+        with open(args.write, "w", encoding="utf-8") as out:
             out.write(page(source))
         return 0
     known = {tag for tags in tags_of_source(source).values() for tag in tags}
     if len(known) < 100:
         print(f"only {len(known)} tags found in the source: this test no longer sees how they are reported")
         return 1
-    written = set(re.findall(r"^### `([a-z0-9-]+)`", open(target, encoding="utf-8").read(), re.M))
-    wrong = [f"docs/diagnostics.md lacks `{t}`: run tests/system/diagnostics_doc.py --update" for t in sorted(known - written)]
-    wrong += [f"docs/diagnostics.md has `{t}`, which nothing reports" for t in sorted(written - known)]
+    written = set(re.findall(r"^### `([a-z0-9-]+)`", page(source), re.M))
+    wrong = [f"the page of diagnostics lacks `{t}`" for t in sorted(known - written)]
+    wrong += [f"the page of diagnostics has `{t}`, which nothing reports" for t in sorted(written - known)]
     tests = "".join(open(p, encoding="utf-8", errors="replace").read()
                     for pattern in ("tests/golden/*/*.golden", "tests/unit/**/*.cpp", "tests/system/*.py", "tests/playground/*.py", "tests/tools/**/*.cpp")
                     for p in glob.glob(os.path.join(source, pattern), recursive=True))
