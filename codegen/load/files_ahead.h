@@ -4,7 +4,7 @@
 // Out: their syntax trees, those of their imports, and the checked module of each file that has neither an error nor a
 //      warning. Any other file loadPatterns parses and checks again on its own thread, so that messages and their order
 //      do not depend on threads.
-// Elsewhere: what follows for each file is load_patterns.cpp.
+// Elsewhere: what follows for each file is loader.cpp.
 //
 //   FilesAhead ahead(threads);
 //   ahead.parse(paths, options, sources);      // options.parsed has the trees
