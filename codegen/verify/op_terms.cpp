@@ -115,6 +115,7 @@ public:
         {"tensor.conv", &OpTerms::conv},
         {"stablehlo.convolution", &OpTerms::hloConvolution},
         {"onnx.BatchNormalization", &OpTerms::batchNorm},
+        {"onnx.LRN", &OpTerms::acrossChannels},
         {"onnx.LayerNormalization", &OpTerms::layerNorm},
         {"onnx.InstanceNormalization", &OpTerms::instanceNorm},
         {"onnx.MaxPool", &OpTerms::perImage},
@@ -1580,6 +1581,12 @@ private:
       return t_.ringAdd(t, t_.ringMul(t, scalar(t_, "div", t, t, {centred, root}, {}, false), p[0]), p[1]);
     }
     return t_.apply("batch norm", t, {x, p[0], p[1], p[2], p[3]}, {std::bit_cast<int64_t>(epsilon)});
+  }
+  /// A function of what stands at this place in all channels, and of which channel it is.
+  std::optional<Term> acrossChannels() {
+    if (at_.size() < 2)
+      return std::nullopt;
+    return t_.apply(op_.fullName(), type(), {row(0, 1), at_[1]}, e_.attrNumbers(op_));
   }
   /// (x - mean) / sqrt(variance + epsilon), over the given dimensions from `first` on.
   Term normalised(size_t first, double epsilon) {

@@ -29,7 +29,7 @@ lib.rw, names.rw, …
 >> completion 3
 onnx/fuse.rw, onnx/fuse_layer_norm.rw, onnx/fuse_relu.rw, onnx/fuse_softmax.rw
 >> completion 4
-layout/across_reshape.rw, layout/into_einsum.rw, layout/reshape.rw, layout/shape_of.rw, layout/sink.rw, layout/sink_along_axis.rw, layout/sink_broadcast.rw, layout/sink_computed.rw, layout/sink_out_of_loop.rw, layout/sink_pad.rw, layout/sink_products.rw, layout/sink_quantize_tile_reduce.rw, layout/sink_repeated.rw, layout/sink_resize.rw, layout/sink_softmax.rw, layout/sink_split.rw, layout/sink_tensor.rw, layout/sink_windows.rw, layout/transpose.rw, layout/transpose_pairs.rw
+layout/across_reshape.rw, layout/into_einsum.rw, layout/reshape.rw, layout/shape_of.rw, layout/sink.rw, layout/sink_along_axis.rw, layout/sink_broadcast.rw, layout/sink_channels.rw, layout/sink_computed.rw, layout/sink_out_of_loop.rw, layout/sink_pad.rw, layout/sink_products.rw, layout/sink_quantize_tile_reduce.rw, layout/sink_repeated.rw, layout/sink_resize.rw, layout/sink_softmax.rw, layout/sink_split.rw, layout/sink_tensor.rw, layout/sink_windows.rw, layout/transpose.rw, layout/transpose_pairs.rw
 
 == ops on a left side, with their documentation
 -- a.rw
