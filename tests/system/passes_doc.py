@@ -105,6 +105,7 @@ def made(source, listing):
     """The page."""
     goldens = [(p, open(p, encoding="utf-8").read()) for p in sorted(glob.glob(os.path.join(source, "tests/golden/passes/*.golden")))]
     files = sorted(glob.glob(os.path.join(source, "patterns", "**", "*.rw"), recursive=True))
+    files = [p for p in files if os.path.basename(os.path.dirname(p)) != "contrib"]
     lines = [*in_cpp(listed(listing), source), *(line for f in files for line in sections(f, source, goldens))]
     return INTRO + "\n" + "\n".join(lines) + "\n"
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Transposes that rw-opt leaves in what the tests of other tools are made of: no more than those tools do.
 
-In:  --bin, where rw-opt is; *.rwir beside this file, one for each tool: a function a case, and in front of it `// TEST: N`, the name that
-     the tool's test has and how many Transposes that says are left.
+In:  --bin, where rw-opt is; *.rwir beside this file, one for each tool: a function a case, and in front of it
+     `// TEST: N`, the name that the tool's test has and how many Transposes that says are left. `// Patterns: FILE` at
+     the top names a file below patterns/ that declares ops in it.
 Out: a line per complaint: more Transposes than that, outputs that the evaluator tells apart, a bound above what is left, another second
      result than the first; exit status 1 if there is any. --table: a row a case, with the Transposes before, theirs, ours and the bound.
 """
@@ -16,6 +17,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+PATTERNS = os.path.join(HERE, "..", "..", "..", "patterns")
 
 
 def transposes(text):
@@ -45,7 +47,8 @@ def complaints(tool, path, work, rows):
     source, once, twice = os.path.join(work, "in.rwir"), os.path.join(work, "once.rwir"), os.path.join(work, "twice.rwir")
     with open(source, "w", encoding="utf-8") as file:
         file.write(text)
-    done = optimised(tool, source, once, "--check", "2", "--stats=json")
+    more = [f"--patterns={os.path.join(PATTERNS, file)}" for file in re.findall(r"^// Patterns: (\S+)$", text, re.M)]
+    done = optimised(tool, source, once, "--check", "2", "--stats=json", *more)
     if done.returncode:
         return [done.stderr.strip()]
     # What the evaluator has no kernel for, or no sizes that fit, is not compared.
@@ -64,7 +67,7 @@ def complaints(tool, path, work, rows):
             out.append(f"@{name} ({theirs[name][0]}): {ours[name]} Transposes, theirs {theirs[name][1]}")
         if left[1] > left[0] or left[1] > ours[name]:
             out.append(f"@{name}: {ours[name]} Transposes, said to be no fewer than {left[1]}")
-    again = optimised(tool, once, twice)
+    again = optimised(tool, once, twice, *more)
     with open(twice, encoding="utf-8") as file:
         if again.returncode or file.read() != first:
             out.append(f"{os.path.basename(path)}: another second result than the first {again.stderr}")
