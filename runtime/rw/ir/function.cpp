@@ -184,6 +184,7 @@ void Function::setReuse(bool on) {
 }
 
 void Function::sortReclaimed() {
+  (erased_ == reclaimed_ ? erased_ : ops_[firstKept_.raw].next) = OpId();
   for (OpId next; reclaimed_; reclaimed_ = next) {
     OpData &d = ops_[reclaimed_.raw];
     next = d.next;
@@ -334,23 +335,6 @@ void Function::setOperands(OpId op, std::span<const ValueId> operands) {
   d.operandCount = uint32_t(operands.size());
   for (uint32_t i = 0; i < d.operandCount; ++i)
     addUse(SlotId(d.firstOperand.raw + i), operands[i]);
-}
-
-void Function::replaceAllUses(ValueId from, ValueId to) {
-  SlotId first = values_[from.raw].firstUse;
-  if (!first || from == to)
-    return;
-  SlotId last;
-  for (SlotId s = first; s; s = slots_[s.raw].next) {
-    slots_[s.raw].value = to;
-    last = s;
-  }
-  SlotId rest = values_[to.raw].firstUse;
-  slots_[last.raw].next = rest;
-  if (rest)
-    slots_[rest.raw].prev = last;
-  values_[to.raw].firstUse = first;
-  values_[from.raw].firstUse = SlotId();
 }
 
 /// The ops of nested regions go with an op that is erased. A stack of its own: nesting may be deep.

@@ -288,13 +288,7 @@ public:
   /// and over stays as small as it is. Ids erased since are free only after the next reclaim().
   void setReuse(bool on);
   bool reusesIds() const { return reuse_; }
-  void reclaim() {
-    if (!erased_)
-      return;
-    ops_[lastErased_.raw].next = reclaimed_;
-    reclaimed_ = erased_;
-    erased_ = OpId();
-  }
+  void reclaim() { reclaimed_ = erased_; }
 
   /// Renumbers ops, values and slots densely in program order; all ids change.
   void compact();
@@ -308,11 +302,13 @@ private:
   void unlink(OpId op);
   void dropOp(OpId op); // operands and flags; not the links of its region
   void dropRegions(OpId op);
+  void keepErased(OpId);
   void sortReclaimed();
   OpId reuseOp(KindId, std::span<const ValueId>, AttrsId, std::span<const TypeId>, Loc);
   void makeRoom(OpId op);
   void addUse(SlotId slot, ValueId value);
   void removeUse(SlotId slot);
+  void unlinkUse(const SlotData &);
 
   Context *ctx_;
   KnownContents *knownContents_ = nullptr;
@@ -329,8 +325,9 @@ private:
   size_t liveOps_ = 0;
   static constexpr unsigned kReusedOperands = 4, kReusedResults = 2; // shapes of op that are kept for reuse: fewer each
   bool reuse_ = false;
-  OpId erased_, lastErased_;                    // not free yet, linked through `next`
-  OpId reclaimed_;                              // free, but not yet among free_
+  OpId erased_;                                 // the last op erased; linked to those before it through `next`
+  OpId reclaimed_;                              // the first of these that is free; so are all behind it
+  OpId firstKept_;                              // the last of these that is not, if any
   OpId free_[kReusedOperands * kReusedResults]; // by number of operands and results, linked through `next`
 };
 
@@ -410,21 +407,57 @@ inline void Function::addUse(SlotId id, ValueId value) {
   v.firstUse = id;
 }
 
+/// Takes a slot that reads a value out of the list of the value's uses; what the slot itself says stays.
+inline void Function::unlinkUse(const SlotData &s) {
+  if (!s.prev) [[likely]]
+    values_[s.value.raw].firstUse = s.next;
+  else
+    slots_[s.prev.raw].next = s.next;
+  if (s.next)
+    slots_[s.next.raw].prev = s.prev;
+}
+
 inline void Function::removeUse(SlotId id) {
   SlotData &s = slots_[id.raw];
   if (!s.value)
     return;
-  (s.prev ? slots_[s.prev.raw].next : values_[s.value.raw].firstUse) = s.next;
-  if (s.next)
-    slots_[s.next.raw].prev = s.prev;
-  s.value = ValueId();
-  s.next = s.prev = SlotId();
+  unlinkUse(s);
+  s.value = ValueId(); // the links of a slot without a value mean nothing
 }
 
 inline void Function::setOperand(OpId op, unsigned index, ValueId value) {
   SlotId slot(ops_[op.raw].firstOperand.raw + index);
-  removeUse(slot);
+  if (!value) [[unlikely]]
+    return removeUse(slot);
+  if (const SlotData &s = slots_[slot.raw]; s.value) [[likely]]
+    unlinkUse(s);
   addUse(slot, value);
+}
+
+inline void Function::replaceAllUses(ValueId from, ValueId to) {
+  SlotId first = values_[from.raw].firstUse;
+  if (!first || from == to)
+    return;
+  SlotId last = first;
+  slots_[first.raw].value = to;
+  while (SlotId next = slots_[last.raw].next) {
+    slots_[next.raw].value = to;
+    last = next;
+  }
+  SlotId rest = values_[to.raw].firstUse;
+  slots_[last.raw].next = rest;
+  if (rest)
+    slots_[rest.raw].prev = last;
+  values_[to.raw].firstUse = first;
+  values_[from.raw].firstUse = SlotId();
+}
+
+/// Its id may be given to a new op after the next reclaim().
+inline void Function::keepErased(OpId id) {
+  if (erased_ == reclaimed_)
+    firstKept_ = id;
+  ops_[id.raw].next = erased_;
+  erased_ = id;
 }
 
 /// Takes the op out of everything but the links of its region.
@@ -436,12 +469,8 @@ inline void Function::dropOp(OpId id) {
   uint16_t flags = d.flags;
   d.flags = uint16_t((flags & ~kHasRegions) | kErased);
   d.prev = d.next = OpId();
-  if (reuse_ && !(flags & kHasRegions) && d.operandCount < kReusedOperands && d.resultCount < kReusedResults) {
-    if (!erased_)
-      lastErased_ = id;
-    d.next = erased_;
-    erased_ = id;
-  }
+  if (reuse_ && !(flags & kHasRegions) && d.operandCount < kReusedOperands && d.resultCount < kReusedResults)
+    keepErased(id);
   --liveOps_;
 }
 
@@ -460,20 +489,21 @@ inline void Function::eraseUnary(OpId id) {
   unlink(id);
   removeUse(d.firstOperand);
   d.flags |= kErased;
-  if (reuse_) {
-    if (!erased_)
-      lastErased_ = id;
-    d.next = erased_;
-    erased_ = id;
-  }
+  if (reuse_) [[likely]]
+    keepErased(id);
   --liveOps_;
 }
 
 inline void Function::unlink(OpId id) {
   OpData &d = ops_[id.raw];
-  RegionData &r = regions_[d.region.raw];
-  (d.prev ? ops_[d.prev.raw].next : r.firstOp) = d.next;
-  (d.next ? ops_[d.next.raw].prev : r.lastOp) = d.prev;
+  if (d.prev) [[likely]]
+    ops_[d.prev.raw].next = d.next;
+  else
+    regions_[d.region.raw].firstOp = d.next;
+  if (d.next) [[likely]]
+    ops_[d.next.raw].prev = d.prev;
+  else
+    regions_[d.region.raw].lastOp = d.prev;
   d.prev = d.next = OpId();
 }
 

@@ -1,5 +1,6 @@
 #include "rw/passes/dce.h"
 
+#include "rw/ir/walk.h"
 #include "rw/passes/pattern_pass.h"
 #include "rw/rewrite/effects.h"
 
@@ -7,7 +8,7 @@ namespace rw {
 namespace {
 
 bool eraseIfDead(Op op, PatternRewriter *rewriter) {
-  if (op.hasUses() || (!op.regions().empty() && !isRemovableIfUnused(op)))
+  if (op.hasUses() || (op.fn->data(op.id).flags & kHasRegions && !isRemovableIfUnused(op)))
     return false;
   if (rewriter)
     rewriter->erase(op);
@@ -33,31 +34,19 @@ public:
 
 uint64_t eliminateDeadCode(Function &fn, RewriteListener *listener) {
   const OpRegistry &ops = fn.context().ops();
-  std::vector<bool> removable; // by kind
+  std::vector<uint8_t> removable; // by kind
   for (size_t i = 0; i < ops.size(); ++i)
     removable.push_back(isEffectFree(ops.schema(KindId{uint16_t(i)})));
 
-  // From the end of each region, so that a whole chain goes in one walk: users come after what they use. The regions
-  // of an op that stays are walked before what comes ahead of it, which they may capture.
   PatternRewriter rewriter(fn, listener);
   uint64_t erased = 0;
-  std::vector<OpId> next{fn.data(fn.body()).lastOp}; // in each region entered, the op to visit next
-  while (!next.empty()) {
-    OpId op = next.back();
-    if (!op) {
-      next.pop_back();
-      continue;
-    }
+  walkFromEnd(fn, fn.body(), [&](OpId op) {
     const OpData &d = fn.data(op);
-    next.back() = d.prev;
-    if (removable[d.kind.raw] && eraseIfDead(fn.op(op), listener ? &rewriter : nullptr)) {
-      ++erased;
-      continue;
-    }
-    if (d.flags & kHasRegions)
-      for (RegionId region : fn.regionsOf(op))
-        next.push_back(fn.data(region).lastOp);
-  }
+    if (!removable[d.kind.raw] || !eraseIfDead(fn.op(op), listener ? &rewriter : nullptr))
+      return bool(d.flags & kHasRegions);
+    ++erased;
+    return false;
+  });
   return erased;
 }
 

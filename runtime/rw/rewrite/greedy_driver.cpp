@@ -43,8 +43,7 @@ RW_FLATTEN void GreedyDriver::visitAll() {
       return stop(RewriteStop::Visits);
     visit(op);
     while (OpId dead = worklist_.takeDead())
-      if (!(fn_.data(dead).flags & kErased) && worklist_.kind(dead).removable)
-        eraseIfDead(dead);
+      eraseDead(dead);
     if (config_.sweep && config_.sweep->due()) [[unlikely]]
       config_.sweep->run();
   }
@@ -88,16 +87,26 @@ RewriteResult GreedyDriver::runExhaustively() {
 
 inline void GreedyDriver::visit(OpId id) {
   const KindInfo &kind = worklist_.kind(id);
-  if (kind.removable && eraseIfDead(id))
+  const OpData &d = fn_.data(id);
+  bool severalUses = true; // of its result, perhaps
+  if (d.resultCount == 1) [[likely]] {
+    SlotId use = fn_.data(d.firstResult).firstUse;
+    severalUses = use && fn_.data(use).next;
+    if (!use && kind.removable && eraseIfDead(id))
+      return;
+  } else if (kind.removable && eraseIfDead(id)) {
     return;
-  if (!kind.reach || (fn_.data(id).flags & kSettled) || producersFirst(id))
+  }
+  if (!kind.reach || d.flags & kSettled)
+    return;
+  if (severalUses && producersFirst(id)) [[unlikely]]
     return;
   Op op = fn_.op(id);
-  if ((kind.foldHook || kind.evaluated) && fold(op, kind))
+  if (kind.folds() && fold(op, kind)) [[unlikely]]
     return;
   if (!kind.candidateCount || !tryPatterns(op, kind))
     worklist_.settled(id);
-  else if (!op.isErased())
+  else if (!op.isErased() && !worklist_.waitsForVisit(id))
     worklist_.revisit(id);
 }
 
@@ -122,7 +131,7 @@ bool GreedyDriver::readsConstantsAlone(OpId id, ValueId but) const {
 void GreedyDriver::foldSoon() {
   auto soon = [&](OpId op) {
     const KindInfo &kind = worklist_.kind(op);
-    if ((kind.evaluated || kind.foldHook) && !(fn_.data(op).flags & kErased) && readsConstantsAlone(op) && mayTouch(op))
+    if (kind.folds() && !(fn_.data(op).flags & kErased) && readsConstantsAlone(op) && mayTouch(op))
       worklist_.pushAgain(op);
   };
   for (OpId op : rewriter_.created())
@@ -148,7 +157,23 @@ void GreedyDriver::foldSoon() {
     stop(RewriteStop::Growth);
 }
 
-bool GreedyDriver::eraseIfDead(OpId id) {
+/// An op that lost its last use, if nothing has happened to it since. Most have one operand and one result.
+inline void GreedyDriver::eraseDead(OpId id) {
+  const OpData &d = fn_.data(id);
+  if (d.flags & kErased || !worklist_.kind(d).removable || !worklist_.admits(id)) [[unlikely]]
+    return;
+  if (d.resultCount != 1 || d.operandCount != 1 || d.flags & kHasRegions || !rewriter_.isPlain()) [[unlikely]] {
+    eraseIfDead(id);
+    return;
+  }
+  if (fn_.data(d.firstResult).firstUse) [[unlikely]]
+    return;
+  rewriter_.eraseDeadUnary(id);
+  ++result_.erased;
+  result_.changed = true;
+}
+
+[[gnu::noinline]] bool GreedyDriver::eraseIfDead(OpId id) {
   Op op = fn_.op(id);
   if (op.hasUses())
     return false;
@@ -162,13 +187,11 @@ bool GreedyDriver::eraseIfDead(OpId id) {
 
 /// Replacing a value moves its uses one by one. If it has many and the op's operands are still to be visited, these
 /// go first: else a chain of no-op casts whose last value has n users would move them n times.
-inline bool GreedyDriver::producersFirst(OpId id) {
+bool GreedyDriver::producersFirst(OpId id) {
   const OpData &d = fn_.data(id);
   if (!d.resultCount)
     return false;
   SlotId use = fn_.data(d.firstResult).firstUse;
-  if (!use || !fn_.data(use).next) [[likely]]
-    return false;
   for (unsigned i = 0; i < kManyUses; ++i) {
     if (!use)
       return false;
@@ -215,20 +238,18 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
   if (!plain_) [[unlikely]]
     return tryPatternsSlowly(op, kind);
   const Candidate *all = candidates_.data() + kind.firstCandidate;
-  uint64_t near = kind.near;
-  std::span<const uint32_t> far;
-  if (!kind.net) {
+  if (!kind.net) [[unlikely]] {
     rewriter_.begin(op);
     rewriter_.setNoOpening();
     return std::any_of(all, all + kind.candidateCount,
                        [&](const Candidate &candidate) { return candidate.pattern && tryPattern(op, candidate); });
   }
   FoundPatterns found = net_.find(op, kind.net, room_);
-  near &= found.near;
-  far = found.far;
+  uint64_t near = kind.near & found.near;
+  std::span<const uint32_t> far = found.far;
   if (!near && far.empty())
     return false;
-  const Opening *openings = net_.openings(kind.net);
+  const Opening *openings = found.openings;
   rewriter_.begin(op);
   const uint8_t asks = rewriter_.asksBehindNet();
   for (; near; near &= near - 1) {
@@ -254,7 +275,7 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
   std::span<const Candidate> all = candidates(kind);
   if (kind.net) {
     FoundPatterns found = net_.find(op, kind.net, room_);
-    const Opening *openings = net_.openings(kind.net);
+    const Opening *openings = found.openings;
     auto fires = [&](uint32_t place) {
       return all[place].pattern && tryPatternChecked(op, all[place], openings + place);
     };

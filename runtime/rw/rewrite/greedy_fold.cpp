@@ -9,7 +9,7 @@ void GreedyDriver::foldUsersNext(Op op) {
     for (SlotId slot = fn_.data(result).firstUse; slot; slot = fn_.data(slot).next) {
       OpId user = fn_.data(slot).owner;
       const KindInfo &kind = worklist_.kind(user);
-      if ((kind.evaluated || kind.foldHook) && readsConstantsAlone(user, result))
+      if (kind.folds() && readsConstantsAlone(user, result))
         foldNext_.push_back(user);
     }
   }

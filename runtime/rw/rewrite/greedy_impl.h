@@ -50,6 +50,7 @@ private:
   RewriteResult finish();
   void visit(OpId);
   bool eraseIfDead(OpId);
+  void eraseDead(OpId);
   bool producersFirst(OpId);
   bool queueProducers(OpId);
   bool fold(Op, const KindInfo &);

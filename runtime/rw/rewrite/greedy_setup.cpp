@@ -1,3 +1,4 @@
+#include "rw/ir/walk.h"
 #include "rw/rewrite/effects.h"
 #include "rw/rewrite/greedy_impl.h"
 
@@ -36,8 +37,8 @@ std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() {
       continue;
     kind.foldHook = schema.fold;
     kind.evaluated = config_.folder && !schema.operands.empty();
-    folds_ |= kind.foldHook || kind.evaluated;
-    if (kind.foldHook || kind.evaluated)
+    folds_ |= kind.folds();
+    if (kind.folds())
       kind.reach = std::max<uint8_t>(kind.reach, 2); // folds look at operands that are constants
   }
   return kinds;
@@ -140,38 +141,20 @@ void GreedyDriver::setBudgets() {
 /// Walks the function from its end, so that whole dead chains go at once, and queues every op that something may match.
 void GreedyDriver::seed() {
   firstNewOp_ = uint32_t(fn_.opCapacity());
-  worklist_.reserve(fn_.liveOps());
-  std::vector<OpId> outer; // in each region entered around the one walked, the op to go on with
-  OpId next = fn_.data(config_.scope.value_or(fn_.body())).lastOp;
-  for (;;) {
-    if (!next) {
-      if (outer.empty())
-        break;
-      next = outer.back();
-      outer.pop_back();
-      continue;
-    }
-    OpId op = next;
-    const OpData &d = fn_.data(op);
-    uint16_t &flags = fn_.flags(op);
-    next = d.prev;
-    const KindInfo &kind = worklist_.kind(d);
+  worklist_.beginSeeds(fn_.liveOps());
+  walkFromEnd(fn_, config_.scope.value_or(fn_.body()), [&](OpId op) {
+    const KindInfo &kind = worklist_.kind(op);
     if (kind.removable && !fn_.op(op).hasUses() && eraseDeadSeed(op))
-      continue;
-    if (kind.reach)
+      return false;
+    uint16_t &flags = fn_.flags(op);
+    if (kind.reach) [[likely]]
       worklist_.seed(op, flags);
     else
       flags &= uint16_t(~kDriverFlags); // of an earlier run with other patterns
-    if (flags & kHasRegions && !isClosed(op)) [[unlikely]] {
-      outer.push_back(next);
-      for (RegionId region : fn_.regionsOf(op))
-        outer.push_back(fn_.data(region).lastOp);
-      next = outer.back();
-      outer.pop_back();
-    }
-  }
-  worklist_.seeded();
-  if (config_.order == RewriteOrder::BottomUp)
+    return (flags & kHasRegions) && !isClosed(op);
+  });
+  worklist_.endSeeds();
+  if (config_.order == RewriteOrder::TopDown)
     worklist_.reverse();
 }
 

@@ -72,9 +72,13 @@ static uint32_t operandOf(const Function &fn, uint32_t op, uint32_t index) {
   return index < d.operandCount ? fn.data(SlotId(d.firstOperand.raw + index)).value.raw : kNone;
 }
 
+uint32_t MatchingNet::laterOperand(const Function &fn, const OpData &op, uint32_t index) {
+  return fn.data(SlotId(op.firstOperand.raw + index)).value.raw;
+}
+
 /// The loop holds what is asked most; the rest is asked apart, so that this needs few registers. The last
 /// instruction names patterns itself, so that no branch depends on whether there are any.
-FoundPatterns MatchingNet::walk(Op op, const Answer &from, NetRoom &room) const {
+FoundPatterns MatchingNet::walk(Op op, const Answer &from, NetRoom &room, const Opening *openings) const {
   const Function &fn = *op.fn;
   const NetCode *code = code_.data(), *at = code + from.next;
   uint32_t *reg = room.registers_.get();
@@ -142,7 +146,7 @@ FoundPatterns MatchingNet::walk(Op op, const Answer &from, NetRoom &room) const 
       break;
     }
   }
-  return {near | at->bits(), {room.found_.get(), count}};
+  return {near | at->bits(), {room.found_.get(), count}, openings};
 }
 
 uint32_t MatchingNet::askSplatInt(const NetCode &c, Op root, const uint32_t *reg) const {

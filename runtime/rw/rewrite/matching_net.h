@@ -17,9 +17,8 @@
 //
 //   NetRoom room(net);
 //   FoundPatterns found = net.find(op, net.rootOf(op.kind()), room);
-//   const Opening *openings = net.openings(net.rootOf(op.kind()));
-//   for (uint64_t left = found.near; left; left &= left - 1) attempt(std::countr_zero(left), openings);
-//   for (uint32_t place : found.far) attempt(place, openings);
+//   for (uint64_t left = found.near; left; left &= left - 1) attempt(std::countr_zero(left), found.openings);
+//   for (uint32_t place : found.far) attempt(place, found.openings);
 //
 // Places are those of forEachOrder (pattern.h) over the patterns at the kind: one for each pattern, two where its
 // opening swaps operands.
@@ -93,6 +92,7 @@ inline constexpr uint32_t kNearPlaces = 64;
 struct FoundPatterns {
   uint64_t near = 0;
   std::span<const uint32_t> far{};
+  const Opening *openings = nullptr; ///< of all patterns at the root, by place: what has been asked of them
 };
 
 class NetRoom;
@@ -112,9 +112,6 @@ public:
   uint32_t rootOf(KindId kind) const { return kind.raw < rootOf_.size() ? rootOf_[kind.raw] : 0; }
   /// The patterns to try at `op`. Good until `room` is used again.
   FoundPatterns find(Op op, uint32_t root, NetRoom &room) const;
-
-  /// What find() has asked of the openings of the patterns at a root, by place; it is in the room's registers.
-  const Opening *openings(uint32_t root) const { return roots_[root].openingsAt; }
 
   /// The most questions that one op is asked, and the most patterns that it may have to try.
   struct Work {
@@ -156,7 +153,8 @@ private:
     TestList::Order order = TestList::Either;
   };
 
-  FoundPatterns walk(Op op, const Answer &from, NetRoom &room) const;
+  [[gnu::noinline, gnu::cold]] static uint32_t laterOperand(const Function &, const OpData &, uint32_t index);
+  FoundPatterns walk(Op op, const Answer &from, NetRoom &room, const Opening *openings) const;
   uint32_t ask(const NetCode &, Op op, const uint32_t *registers) const;
   uint32_t askSplatInt(const NetCode &, Op op, const uint32_t *registers) const;
   static uint32_t insert(uint32_t *far, uint32_t count, uint32_t place);
@@ -208,24 +206,27 @@ inline FoundPatterns MatchingNet::find(Op op, uint32_t root, NetRoom &room) cons
   const Function &fn = *op.fn;
   const OpData &d = fn.data(op.id);
   uint32_t value = ValueId::kNone, def = OpId::kNone, kind = 0;
-  if (r.operand < d.operandCount) {
-    value = fn.data(SlotId(d.firstOperand.raw + r.operand)).value.raw;
-    if (value != ValueId::kNone && !(fn.data(ValueId(value)).def & ValueData::kParam)) {
-      def = fn.data(ValueId(value)).def;
-      kind = fn.data(OpId(def)).kind.raw - r.least;
-      kind = kind >= r.kindCount ? 0 : r.kindsAt ? r.kindsAt[kind] : kind + 1;
-    }
+  // Nearly always operand 0. Where to look must not wait for what the root says: it would make each op wait for a chain
+  // of loads that is a third longer, while a branch is guessed.
+  if (r.operand == 0) [[likely]]
+    value = d.operandCount ? fn.data(d.firstOperand).value.raw : ValueId::kNone;
+  else if (r.operand < d.operandCount)
+    value = laterOperand(fn, d, r.operand);
+  if (value != ValueId::kNone && !(fn.data(ValueId(value)).def & ValueData::kParam)) [[likely]] {
+    def = fn.data(ValueId(value)).def;
+    kind = fn.data(OpId(def)).kind.raw - r.least;
+    kind = kind >= r.kindCount ? 0 : r.kindsAt ? r.kindsAt[kind] : kind + 1;
   }
   const Answer &answer = r.answersAt[kind];
-  if (!answer.next && !answer.near)
+  if (!answer.near && !answer.next)
     return {};
   uint32_t *reg = room.registers_.get();
   reg[r.value] = value;
   reg[r.def] = def;
   reg[0] = op.id.raw; // last: what has no register was written there
   if (!answer.next)
-    return {answer.near, {}};
-  return walk(op, answer, room);
+    return {answer.near, {}, r.openingsAt};
+  return walk(op, answer, room, r.openingsAt);
 }
 
 } // namespace rw

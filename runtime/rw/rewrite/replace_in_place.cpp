@@ -8,21 +8,25 @@ namespace rw {
 
 /// Whether the op may turn into another in place: it stays where it is, keeps its slots and its result, and those who
 /// hold its id mean whatever took its place.
-inline bool PatternRewriter::canBecome(Op op, const KnownKind &kind, std::span<const ValueId> operands) {
+template <size_t count>
+inline bool PatternRewriter::canBecome(Op op, const KnownKind &kind, std::span<const ValueId, count> operands) {
   const OpData &d = fn_.data(op.id);
-  if (!inPlace_ || before_ != op.id || d.resultCount != 1 || d.operandCount != operands.size() ||
-      operands.size() > kFewOperands || d.flags & kHasRegions || !kind.oneResult)
+  if (d.resultCount != 1 || d.operandCount != operands.size())
+    return false;
+  if (!inPlace_ || before_ != op.id || operands.size() > kFewOperands || d.flags & kHasRegions || !kind.oneResult)
     return false;
   for (ValueId operand : operands) // what is built on the op's result goes on reading it
     if (operand == d.firstResult)
       return false;
-  if (created_.empty())
+  if (created_.empty()) [[likely]]
     return true;
   findOwnUses(d.firstResult);
   return ownUses_.empty();
 }
 
-inline void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId> operands, AttrsId attrs, TypeId type) {
+template <size_t count>
+inline void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId, count> operands, AttrsId attrs,
+                                    TypeId type) {
   const OpData &d = fn_.data(op.id);
   ValueId result = d.firstResult;
   edits_ += 2;
@@ -34,11 +38,13 @@ inline void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId>
       type = both;
     fn_.setType(result, type);
   }
-  fn_.setKind(op.id, kind);
+  if (d.kind != kind) {
+    fn_.setKind(op.id, kind);
+    other |= worklist_->kind(op.id).constant;
+  }
   fn_.setAttrs(op.id, attrs);
-  other |= worklist_->kind(op.id).constant;
   before_ = d.next; // what is created after this may build on it
-  ValueId lost[kFewOperands];
+  ValueId lost[count == std::dynamic_extent ? kFewOperands : count];
   for (uint32_t i = 0; i < operands.size(); ++i) {
     lost[i] = fn_.data(SlotId(d.firstOperand.raw + i)).value;
     fn_.setOperand(op.id, i, operands[i]);
@@ -61,16 +67,18 @@ inline void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId>
   return replaceOp(op, by.result());
 }
 
-RW_FLATTEN bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, std::span<const ValueId> operands,
-                                                  AttrsId attrs, bool sameType) {
+/// With so many operands, or as many as there are: most ops have one, and what knows that is half as long.
+template <size_t count>
+inline bool PatternRewriter::replaceInPlace(Op op, const OpSchema &schema, std::span<const ValueId, count> operands,
+                                            AttrsId attrs, bool sameType) {
   const KnownKind &kind = known(schema);
-  if (!canBecome(op, kind, operands))
+  if (!canBecome(op, kind, operands)) [[unlikely]]
     return replaceOpWithCreated(op, schema, operands, attrs, sameType);
   TypeId type = inferType(schema, operands, attrs);
   if (rejected_) [[unlikely]]
     return abandon();
   const bool asks = !sameType && schema.inferTypes;
-  if (!(asks ? canReplace(op.result(), type) : mayReplace(op.result(), type))) {
+  if (!(asks ? canReplace(op.result(), type) : mayReplace(op.result(), type))) [[unlikely]] {
     if (asks && mayReplace(op.result(), type)) // what it is made of may prove it
       return replaceOpWithCreated(op, schema, operands, attrs);
     return abandon(op, "the new op has a type that goes with what it replaces", 0);
@@ -79,19 +87,36 @@ RW_FLATTEN bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema,
   return true;
 }
 
+RW_FLATTEN bool PatternRewriter::replaceByUnary(Op op, const OpSchema &schema, ValueId operand, AttrsId attrs,
+                                                bool sameType) {
+  return replaceInPlace(op, schema, std::span<const ValueId, 1>(&operand, 1), attrs, sameType);
+}
+
+[[gnu::noinline]] RW_FLATTEN bool PatternRewriter::replaceByOther(Op op, const OpSchema &schema,
+                                                                  std::span<const ValueId> operands, AttrsId attrs,
+                                                                  bool sameType) {
+  return replaceInPlace(op, schema, operands, attrs, sameType);
+}
+
+bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs,
+                                       bool sameType) {
+  return operands.size() == 1 ? replaceByUnary(op, schema, operands[0], attrs, sameType)
+                              : replaceByOther(op, schema, operands, attrs, sameType);
+}
+
 bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, AttrsId attrs, Value operand) {
-  return replaceOpWithNew(op, schema, std::span<const ValueId>(&operand.id, 1), attrs, false);
+  return replaceByUnary(op, schema, operand.id, attrs, false);
 }
 bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, AttrsId attrs, Value first, Value second) {
   const ValueId operands[] = {first.id, second.id};
-  return replaceOpWithNew(op, schema, std::span(operands), attrs, false);
+  return replaceByOther(op, schema, operands, attrs, false);
 }
 bool PatternRewriter::replaceOpWithSame(Op op, const OpSchema &schema, AttrsId attrs, Value operand) {
-  return replaceOpWithNew(op, schema, std::span<const ValueId>(&operand.id, 1), attrs, true);
+  return replaceByUnary(op, schema, operand.id, attrs, true);
 }
 bool PatternRewriter::replaceOpWithSame(Op op, const OpSchema &schema, AttrsId attrs, Value first, Value second) {
   const ValueId operands[] = {first.id, second.id};
-  return replaceOpWithNew(op, schema, std::span(operands), attrs, true);
+  return replaceByOther(op, schema, operands, attrs, true);
 }
 
 [[gnu::noinline]] bool PatternRewriter::replaceOpWithMany(Op op, const OpSchema &schema,

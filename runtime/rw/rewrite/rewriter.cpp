@@ -65,6 +65,12 @@ bool PatternRewriter::provesType(Value old, TypeId type) {
   return false;
 }
 
+bool PatternRewriter::canReplaceByProof(Value old, Value with) {
+  if (old.typeId() == with.typeId() && old.type().known)
+    return !rejected_;
+  return (takesType(with) || provesType(old, with.typeId())) && mayReplace(old, with);
+}
+
 bool PatternRewriter::takesType(Value with) {
   Op op = with.definingOp();
   return op && op.kind() != kOpaqueKind && !op.schema().inferTypes && createdHere(op.id);
@@ -125,6 +131,13 @@ void PatternRewriter::inferOnce(const OpInputs &inputs, InlineList<TypeId, 4> &t
   } else if (signature) {
     worklist_->inferred().add(signature, types);
   }
+}
+
+[[gnu::noinline]] TypeId PatternRewriter::inferOnce(const OpSchema &schema, std::span<const ValueId> operands,
+                                                    AttrsId attrs) {
+  InlineList<TypeId, 4> types(1, TypeId());
+  inferOnce(OpInputs(fn_, schema, operands, attrs), types);
+  return types[0];
 }
 
 /// What is stated and what is inferred, together: `concat(xs...) -> f32` says the element type, the shape follows from
@@ -324,7 +337,10 @@ void PatternRewriter::replaceValue(ValueId from, ValueId to) {
   if (from == to)
     return;
   // What the pattern builds on top of the value goes on reading it: replacing there too would close a cycle.
-  findOwnUses(from);
+  if (created_.empty()) [[likely]]
+    ownUses_.clear();
+  else
+    findOwnUses(from);
   if (listener_) [[unlikely]]
     listener_->replacing(fn_.value(from), fn_.value(to));
   ++edits_;
@@ -397,10 +413,10 @@ RW_FLATTEN bool PatternRewriter::replaceOp(Op op, Value value) {
   uint32_t def = fn_.data(value.id).def;
   if (def == op.id.raw)
     return noMatch(op, "an op cannot be replaced by its own results");
-  if (!(def & ValueData::kParam) && createdHere(OpId(def)))
+  if (!created_.empty() && !(def & ValueData::kParam) && createdHere(OpId(def)))
     takeNames(op, fn_.op(OpId(def)));
   replaceValue(fn_.data(op.id).firstResult, value.id);
-  if (!op.hasUses()) [[likely]] // else ops of this pattern build on it
+  if (ownUses_.empty()) [[likely]] // else ops of this pattern build on it
     eraseUnused(op);
   return true;
 }

@@ -147,10 +147,10 @@ public:
   }
   /// The same for a value that exists. Where the declaration of an op that the pattern built says nothing of its type,
   /// what was not stated either is as in the type of what it replaces.
-  bool canReplace(Value old, Value with) {
-    if (old.typeId() == with.typeId() && old.type().known) [[likely]]
-      return !rejected_;
-    return (takesType(with) || provesType(old, with.typeId())) && mayReplace(old, with);
+  bool canReplace(Value old, Value with) { return canReplaceAtSight(old, with) || canReplaceByProof(old, with); }
+  /// Whether canReplace can be seen to hold: nearly always where it holds at all.
+  bool canReplaceAtSight(Value old, Value with) {
+    return old.typeId() == with.typeId() && !rejected_ && old.type().known;
   }
   /// For callers that have proved that the types are the same, or that answer for it: no known part of them
   /// differs. A parameter keeps its type, so it cannot stand in for a result of the function whose type says more: the
@@ -295,6 +295,10 @@ public:
   }
   /// An op that is known to be unused and to have no effects.
   void eraseDead(OpId op);
+  /// Likewise, where isPlain(), of one operand, one result and no regions.
+  void eraseDeadUnary(OpId op);
+  /// Whether a driver runs and nobody listens.
+  bool isPlain() const { return isPlain_; }
   /// Removes the ops created since begin() and returns false. They must not have been used by others yet.
   bool abandon();
   void setExplain(bool on) { explain_ = on; }
@@ -334,10 +338,12 @@ private:
   }
   [[gnu::cold]] void explain(Op at, const char *condition, unsigned line);
   [[gnu::cold]] bool provesType(Value old, TypeId type);
+  [[gnu::cold]] bool canReplaceByProof(Value old, Value with);
   bool takesType(Value with);
   bool widensInterface(Value old, TypeId type);
   Op finish(Op);
-  TypeId inferType(const OpSchema &, std::span<const ValueId> operands, AttrsId);
+  template <size_t count> TypeId inferType(const OpSchema &, std::span<const ValueId, count> operands, AttrsId);
+  TypeId inferOnce(const OpSchema &, std::span<const ValueId> operands, AttrsId);
   void inferOnce(const OpInputs &, InlineList<TypeId, 4> &types);
   void joinStated(const OpInputs &, std::span<const TypeId> stated, InlineList<TypeId, 4> &types);
   AttrsId attrsOf(std::initializer_list<AttrId> list) {
@@ -349,13 +355,19 @@ private:
   static constexpr unsigned kFewOperands = 4; // more: not worth changing the root in place
   bool replaceOpWithMany(Op op, const OpSchema &, std::span<const Value> operands, AttrsId);
   bool replaceOpWithCreated(Op op, const OpSchema &, std::span<const ValueId> operands, AttrsId, bool sameType = false);
-  bool canBecome(Op op, const KnownKind &, std::span<const ValueId> operands);
-  void become(Op op, KindId, std::span<const ValueId> operands, AttrsId, TypeId);
+  template <size_t count> bool canBecome(Op op, const KnownKind &, std::span<const ValueId, count> operands);
+  template <size_t count> void become(Op op, KindId, std::span<const ValueId, count> operands, AttrsId, TypeId);
+  template <size_t count>
+  bool replaceInPlace(Op op, const OpSchema &, std::span<const ValueId, count> operands, AttrsId, bool sameType);
+  bool replaceByUnary(Op op, const OpSchema &, ValueId operand, AttrsId, bool sameType);
+  bool replaceByOther(Op op, const OpSchema &, std::span<const ValueId> operands, AttrsId, bool sameType);
   void takeNames(Op op, Op by);
   void carryOn(Op model, Op copy);
   bool createdHere(OpId) const;
   void refuseErasure(Op);
   void eraseUnused(Op);
+  void eraseUnary(OpId);
+  void leave(OpId);
   void eraseAbandoned(Op);
   void eraseSlowly(Op);
   void eraseHolder(Op);

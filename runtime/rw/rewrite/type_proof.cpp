@@ -169,8 +169,12 @@ private:
 
 } // namespace
 
-bool canReplace(PatternRewriter &rw, Value old, Value with) {
+[[gnu::noinline]] static bool canReplaceByProof(PatternRewriter &rw, Value old, Value with) {
   return rw.canReplace(old, with) || (rw.mayReplace(old, with) && provablySameType(old, with));
+}
+
+bool canReplace(PatternRewriter &rw, Value old, Value with) {
+  return rw.canReplaceAtSight(old, with) || canReplaceByProof(rw, old, with);
 }
 
 bool provablySameType(Value old, Value with) {

@@ -39,7 +39,7 @@ RewriteResult GreedyDriver::runOnce() {
     if (kind.removable && eraseIfDead(order[i]))
       continue;
     Op op = fn_.op(order[i]);
-    if ((kind.foldHook || kind.evaluated) && fold(op, kind))
+    if (kind.folds() && fold(op, kind))
       continue;
     if (kind.candidateCount)
       tryPatterns(op, kind);

@@ -12,6 +12,7 @@ Worklist::Worklist(Function &fn, std::vector<KindInfo> kinds, Options options)
   for (const KindInfo &kind : kinds_)
     maxReach_ = std::max<unsigned>(maxReach_, kind.reach);
   looksFar_ = options_.looksAtUsers || options_.looksInRegions;
+  looksAround_ = options_.countsUses || looksFar_;
   near_ = maxReach_ <= 2 && !options_.hasChains && !looksFar_;
 }
 

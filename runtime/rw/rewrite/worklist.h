@@ -63,6 +63,8 @@ public:
     uint32_t firstCandidate = 0, candidateCount = 0; // its patterns, in the driver's list
     uint32_t net = 0;                                // its part of the matching net; 0: all of its patterns are tried
     uint64_t near = 0;                               // which of the first 64 may run
+
+    bool folds() const { return foldHook || evaluated; }
   };
 
   struct Options {
@@ -78,15 +80,14 @@ public:
 
   const KindInfo &kind(OpId op) const { return kind(fn_.data(op)); }
   const KindInfo &kind(const OpData &op) const { return kinds_[op.kind.raw]; }
-  void reserve(size_t ops) { stack_.reserve(ops); }
   uint64_t pushes() const { return pushes_; }
   bool countsUses() const { return options_.countsUses; }
   /// Whether some pattern looks at the users of its root or into regions, or counts uses.
-  bool looksAround() const { return options_.countsUses || looksFar_; }
+  bool looksAround() const { return looksAround_; }
   /// Result types inferred during the run: patterns create ops of few signatures, and those over and over.
   SignatureTable &inferred() { return inferred_; }
   /// The same for the most common shape, one operand that is no constant and one result, with less to compare.
-  struct UnaryType {
+  struct alignas(32) UnaryType {
     const OpSchema *schema = nullptr;
     AttrsId attrs;
     TypeId operand, result;
@@ -97,18 +98,26 @@ public:
     return unaryTypes_[hash >> 25 ^ (hash & 127)];
   }
 
-  /// Queues an op that may be touched, before anything runs: what earlier runs left in its flags goes.
+  /// Before anything runs: room for so many seeds.
+  void beginSeeds(size_t most) {
+    stack_.resizeForOverwrite(most);
+    unseeded_ = most;
+  }
+  /// Queues an op that may be touched behind the seeds before it: what earlier runs left in its flags goes.
   void seed(OpId op, uint16_t &flags) {
     flags = uint16_t((flags & ~kDriverFlags) | kInWorklist);
-    stack_.push_back(op);
+    stack_[--unseeded_] = op;
   }
   /// After the last seed.
-  void seeded() { pushes_ = stack_.size(); }
+  void endSeeds() {
+    stack_.dropFront(unseeded_);
+    pushes_ = stack_.size();
+  }
   /// Turns the order of what is queued round.
   void reverse() { std::reverse(stack_.begin(), stack_.end()); }
   /// Queues an op without touching what is known of its match.
   void push(OpId op) {
-    if (options_.admits && !options_.admits(options_.admitsState, op)) [[unlikely]]
+    if (!admits(op)) [[unlikely]]
       return;
     uint16_t &flags = fn_.flags(op);
     if (flags & kInWorklist)
@@ -128,11 +137,11 @@ public:
       while (!stack_.empty()) {
         OpId op = stack_.back();
         stack_.pop_back();
-        if (stack_.size() >= kAhead)
-          __builtin_prefetch(&fn_.data(stack_[stack_.size() - kAhead]));
         uint16_t &flags = fn_.flags(op);
-        if ((flags & (kInWorklist | kErased)) == kInWorklist) {
+        if ((flags & (kInWorklist | kErased)) == kInWorklist) [[likely]] {
           flags &= uint16_t(~kInWorklist);
+          if (stack_.size() >= kAhead)
+            __builtin_prefetch(&fn_.data(stack_[stack_.size() - kAhead]));
           return op;
         }
       }
@@ -144,6 +153,8 @@ public:
   /// Leaves no flag behind in ops that are still queued.
   void clear();
 
+  /// Whether `op` is queued already, to be tried.
+  bool waitsForVisit(OpId op) const { return (fn_.data(op).flags & (kInWorklist | kSettled)) == kInWorklist; }
   /// Something was done at `op` and it is still there: it is visited again.
   void revisit(OpId op) {
     fn_.flags(op) &= uint16_t(~kSettled);
@@ -170,10 +181,15 @@ public:
   }
   /// `op` has turned into another, as if it had been erased and that created in its place.
   void become(OpId op) {
-    if (!kind(op).reach)
+    if (!kind(op).reach || !admits(op))
       return;
-    fn_.flags(op) &= uint16_t(~(kSettled | kWaveMask));
-    push(op);
+    uint16_t &flags = fn_.flags(op);
+    const bool queued = flags & kInWorklist;
+    flags = uint16_t((flags & ~(kSettled | kWaveMask)) | kInWorklist);
+    if (queued)
+      return;
+    stack_.push_back(op);
+    ++pushes_;
   }
   /// Attributes or kind of `op` changed.
   void modified(OpId op) {
@@ -217,12 +233,16 @@ public:
     if (options_.looksAtUses) [[unlikely]]
       fewerUses(value);
     const ValueData &v = fn_.data(value);
-    if (!v.firstUse && !(v.def & ValueData::kParam) && kind(OpId(v.def)).removable)
-      if (!options_.admits || options_.admits(options_.admitsState, OpId(v.def))) [[likely]]
-        dead_.push_back(OpId(v.def));
+    if (!v.firstUse && !(v.def & ValueData::kParam))
+      dead_.push_back(OpId(v.def));
   }
-  /// An op that lost its last use since it was last asked; it may have been erased or gained uses meanwhile. None:
-  /// none.
+  bool admits(OpId op) const {
+    if (!options_.admits) [[likely]]
+      return true;
+    return options_.admits(options_.admitsState, op);
+  }
+  /// An op that lost the last use of a result since it was last asked. It may have been erased or gained uses meanwhile;
+  /// whether it may go is for the caller to ask. None: none.
   OpId takeDead() {
     if (dead_.empty()) [[likely]]
       return OpId();
@@ -292,11 +312,13 @@ private:
   SignatureTable inferred_;
   UnaryType unaryTypes_[128];
   unsigned maxReach_ = 0;
-  bool looksFar_ = false; // some pattern sees users of its root, or into regions
-  bool near_ = false;     // no pattern sees beyond the users of what changed
+  bool looksFar_ = false;    // some pattern sees users of its root, or into regions
+  bool looksAround_ = false; // or counts uses
+  bool near_ = false;        // no pattern sees beyond the users of what changed
   FlatArray<OpId> stack_;
   std::vector<OpId> dead_; // for takeDead
   uint64_t pushes_ = 0;
+  size_t unseeded_ = 0; // places at the front of the stack that no seed has taken
   struct Step {
     OpId op;
     unsigned distance;

@@ -82,6 +82,17 @@ public:
       data_[i] = kept;
     size_ = count;
   }
+  /// Makes it `count` elements long; those that are new hold anything.
+  void resizeForOverwrite(size_t count) {
+    reserve(count);
+    size_ = count;
+  }
+  /// Takes the first `count` elements away.
+  void dropFront(size_t count) {
+    size_ -= count;
+    if (count && size_)
+      std::memmove(static_cast<void *>(data_), data_ + count, size_ * sizeof(T));
+  }
   void append(const T *from, size_t count) {
     if (!count)
       return;

@@ -1,6 +1,7 @@
 // The IR's storage: interning, dims, use lists, order, erasure, compaction.
 #include "rw/ir/builder.h"
 #include "rw/ir/program.h"
+#include "rw/ir/walk.h"
 
 #include <doctest/doctest.h>
 
@@ -227,6 +228,61 @@ TEST_CASE("order is kept under insertion at many points, at the front, and after
     ++count;
   }
   CHECK(count == ops.size());
+}
+
+TEST_CASE("ids of erased ops are given again after the next reclaim, and not before") {
+  Fixture f;
+  ValueId x = f.fn.addParam(f.f32x2).id;
+  KindId relu = f.ctx.ops().kindOf(kRelu);
+  auto make = [&] { return f.fn.appendOp(f.fn.body(), relu, {&x, 1}, f.ctx.noAttrs(), {&f.f32x2, 1}).id; };
+  f.fn.setReuse(true);
+  OpId a = make(), b = make(), c = make(), d = make();
+  f.fn.erase(a);
+  CHECK(make() != a); // nothing is free
+  f.fn.reclaim();
+  f.fn.erase(b);
+  f.fn.eraseUnary(c);
+  CHECK(make() == a);
+  CHECK(f.fn.opCapacity() == 5);
+  CHECK(make().raw == 5); // b and c wait
+  f.fn.reclaim();
+  f.fn.reclaim();
+  f.fn.erase(d);
+  OpId first = make(), second = make();
+  CHECK(((first == b && second == c) || (first == c && second == b)));
+  CHECK(make().raw == 6);
+  f.fn.reclaim();
+  CHECK(make() == d);
+  CHECK(make().raw == 7);
+  f.fn.setReuse(false);
+  CHECK(f.fn.liveOps() == 8);
+  for (Op op : f.fn.ops(f.fn.body()))
+    CHECK(op.operand(0).id == x);
+}
+
+TEST_CASE("a walk from the end comes to each op once, to regions before what stands ahead of their op") {
+  Fixture f;
+  ValueId x = f.fn.addParam(f.f32x2).id;
+  KindId relu = f.ctx.ops().kindOf(kRelu);
+  auto make = [&](RegionId in) { return f.fn.appendOp(in, relu, {&x, 1}, f.ctx.noAttrs(), {&f.f32x2, 1}).id; };
+  OpId a = make(f.fn.body()), holder = make(f.fn.body()), z = make(f.fn.body());
+  RegionId one = f.fn.addRegion(holder), two = f.fn.addRegion(holder);
+  OpId b = make(one), c = make(one), d = make(two);
+  std::vector<OpId> seen;
+  walkFromEnd(f.fn, f.fn.body(), [&](OpId op) {
+    seen.push_back(op);
+    return op == holder;
+  });
+  CHECK((seen == std::vector<OpId>{z, holder, d, c, b, a}));
+  seen.clear();
+  walkFromEnd(f.fn, f.fn.body(), [&](OpId op) { // not into regions, and ops may go
+    seen.push_back(op);
+    if (op != holder)
+      f.fn.erase(op);
+    return false;
+  });
+  CHECK((seen == std::vector<OpId>{z, holder, a}));
+  CHECK(f.fn.liveOps() == 4);
 }
 
 TEST_CASE("erasing an op erases what its regions hold; compaction renumbers the rest") {

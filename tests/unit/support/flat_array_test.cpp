@@ -77,3 +77,19 @@ TEST_CASE("room for a text keeps what it has and is never less than wanted") {
     CHECK(text.size() == bytes);
   }
 }
+
+TEST_CASE("a flat array that is filled from its end gives up the places that are left") {
+  FlatArray<uint32_t> numbers;
+  numbers.resizeForOverwrite(1000);
+  CHECK(numbers.size() == 1000);
+  for (uint32_t i = 1000; i-- > 10;)
+    numbers[i] = i;
+  numbers.dropFront(10);
+  REQUIRE(numbers.size() == 990);
+  for (uint32_t i = 0; i < 990; ++i)
+    REQUIRE(numbers[i] == i + 10);
+  numbers.dropFront(0);
+  CHECK(numbers.size() == 990);
+  numbers.dropFront(990);
+  CHECK(numbers.empty());
+}
