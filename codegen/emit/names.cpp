@@ -279,6 +279,7 @@ static constexpr std::string_view kReserved[] = {
     "regionOf",
     "AttrId",
     "AttrsId",
+    "OpId",
     "DType",
     "Context",
     "Chain",

@@ -272,27 +272,37 @@ void PatternEmitter::open() {
   e_.failUnless(fmt::format("match.opens(this->info(){})", order));
 }
 
-/// A step of the opening: what it found is where the opening left it.
+/// A step of the opening: what it found is where the opening left it. What makes an operand of the root is asked of the
+/// root again, since reading it there is sooner (Attempt::producer).
 void PatternEmitter::opened(const Step &s) {
   unsigned before = out().at(s.line);
-  auto slot = [&](plan::Slot slot, const std::string &type, std::string_view reader, const std::string &hint) {
+  auto slot = [&](plan::Slot slot, const std::string &type, const std::string &reader, const std::string &hint) {
     slots_[slot] = nameSlot(slot, hint);
-    out().read(type, slots_[slot], fmt::format("match.{}({})", reader, slot));
+    out().read(type, slots_[slot], reader);
   };
+  auto found = [&](plan::Slot slot, std::string_view what) { return fmt::format("match.{}({})", what, slot); };
   switch (s.kind) {
   case StepKind::Operand:
-    slot(s.out, "Value", "value", slotHint(s.out, "operand"));
+    slot(s.out, "Value", found(s.out, "value"), slotHint(s.out, "operand"));
+    if (s.in == 0 && !s.fromEnd)
+      ofRoot_[s.out] = s.index;
     break;
   case StepKind::Def:
-    slot(s.out, "Op", "op", slotHint(s.out, opHint(s.ops)));
-    opened_.insert(s.out);
+    if (auto operand = ofRoot_.find(s.in); operand != ofRoot_.end()) {
+      std::string id = opened_[s.out] = names_.unique(slotHint(s.out, opHint(s.ops)) + "Id");
+      out().read("OpId", id, fmt::format("match.producer({})", operand->second));
+      slot(s.out, "Op", fmt::format("match.op({})", id), slotHint(s.out, opHint(s.ops)));
+    } else {
+      opened_[s.out] = std::to_string(s.out);
+      slot(s.out, "Op", found(s.out, "op"), slotHint(s.out, opHint(s.ops)));
+    }
     break;
   case StepKind::Attr:
-    slot(s.out, "AttrId", "attr", slotHint(s.out, "attr") + "Attr");
+    slot(s.out, "AttrId", found(s.out, "attr"), slotHint(s.out, "attr") + "Attr");
     break;
   case StepKind::Commute:
-    slot(s.out, "Value", "value", slotHint(s.out, "first"));
-    slot(s.out + 1, "Value", "value", slotHint(s.out + 1, "second"));
+    slot(s.out, "Value", found(s.out, "value"), slotHint(s.out, "first"));
+    slot(s.out + 1, "Value", found(s.out + 1, "value"), slotHint(s.out + 1, "second"));
     break;
   default:
     break; // it found nothing
@@ -455,10 +465,12 @@ void PatternEmitter::operandStep(const Step &s) {
              s.fromEnd ? fmt::format("lastOperandOf({})", place) : readOf(s.in, "operandOf", std::to_string(s.index)));
 }
 
-/// "match.operandOf(2, 0)" of an op that the opening has found, of another one "operandOf(add, 0)".
+/// "match.operandOf(2, 0)" or "match.operandOf(reluId, 0)" of an op that the opening has found, of another one
+/// "operandOf(add, 0)".
 std::string PatternEmitter::readOf(plan::Slot op, std::string_view what, const std::string &index) const {
-  return opened_.contains(op) ? fmt::format("match.{}({}, {})", what, op, index)
-                              : fmt::format("{}({}, {})", what, slots_[op], index);
+  auto opened = opened_.find(op);
+  return opened != opened_.end() ? fmt::format("match.{}({}, {})", what, opened->second, index)
+                                 : fmt::format("{}({}, {})", what, slots_[op], index);
 }
 
 /// Conditions that many patterns have, as calls: `x.rank == 2`, `x.type == y.type`, `x.dtype == y.dtype`.

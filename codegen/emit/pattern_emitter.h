@@ -223,8 +223,10 @@ private:
   mutable std::map<plan::Slot, const plan::Step *> attrSteps_;
   // values whose op is asked for, which asks whether there is a value
   std::set<plan::Slot> defines_;
-  std::set<plan::Slot> opened_;          // ops that the opening has found
-  std::vector<plan::Slot> rootSlots_{0}; // ops that are roots
+  // ops that the opening has found: their slot or what their id is called
+  std::map<plan::Slot, std::string> opened_;
+  std::map<plan::Slot, uint32_t> ofRoot_; // which operand of the root a value of the opening is
+  std::vector<plan::Slot> rootSlots_{0};  // ops that are roots
   // Of the function at hand:
   std::string asks_ = "match"; // the Attempt
   bool reports_ = true;        // failures are reported

@@ -220,7 +220,7 @@ ListOf<Value> Attempt::params(RegionId region, unsigned first, unsigned end) con
   return out;
 }
 
-bool Attempt::noExtras(Op op, const char *why, unsigned line) { return !hasExtraAttrs(op) || no(why, line); }
+bool Attempt::hasExtras(Op op) { return hasExtraAttrs(op); }
 
 bool Attempt::noOperand(Op op, unsigned i, const char *why, unsigned line) { return !op.operand(i) || no(why, line); }
 

@@ -56,6 +56,17 @@ public:
   AttrId attrOf(unsigned slot, unsigned i) const {
     return i == 0 ? root_.fn->firstAttrOf(raw(slot)) : attrAt(root_.fn, raw(slot), i);
   }
+  // The op that makes operand `i` of the root, where the opening has found one there: asked for anew. What a slot holds
+  // is known when the net has gone through to its end; until then all that is read of it would wait.
+  OpId producer(unsigned i) const {
+    const Function &fn = *root_.fn;
+    return OpId(fn.data(fn.data(SlotId(fn.data(root_.id).firstOperand.raw + i)).value).def);
+  }
+  Op op(OpId op) const { return {root_.fn, op}; }
+  Value operandOf(OpId op, unsigned i) const { return operandAt(root_.fn, op.raw, i); }
+  AttrId attrOf(OpId op, unsigned i) const {
+    return i == 0 ? root_.fn->firstAttrOf(op.raw) : attrAt(root_.fn, op.raw, i);
+  }
 
   // All return false.
   bool no(const char *why, unsigned line) {
@@ -83,8 +94,8 @@ public:
   /// Operand `i` if it is there, counted from the end by lastOperand: 1 is the last.
   Value operand(Op op, unsigned i, const char *why, unsigned line) { return found(op.operand(i), why, line); }
   Value lastOperand(Op, unsigned i, const char *why, unsigned line);
-  /// The op that makes a value as its only result, if it is of the kind. Out of line, like noExtras(): a pattern
-  /// of twenty commutative ops calls both in twenty nested loops, and inlined they make compilers slow.
+  /// The op that makes a value as its only result, if it is of the kind. Out of line: a pattern of twenty commutative
+  /// ops calls this in twenty nested loops, and inlined it makes compilers slow.
   Op madeBy(Value, const OpSchema &kind, const char *why, unsigned line);
   /// Likewise of operand `operand`.
   Op madeBy(Op user, unsigned operand, const OpSchema &kind, const char *why, unsigned line);
@@ -111,7 +122,9 @@ public:
   AttrId attrOrDefault(Op, unsigned i, const char *why, unsigned line);
   bool isDefault(Op, unsigned attr, const char *why, unsigned line);
   bool noAttr(Op, unsigned attr, const char *why, unsigned line);
-  bool noExtras(Op, const char *why, unsigned line);
+  bool noExtras(Op op, const char *why, unsigned line) {
+    return !op.context().hasExtras() || !hasExtras(op) || no(why, line);
+  }
   bool same(AttrId a, AttrId b, const char *why, unsigned line) { return a == b || no(why, line); }
   bool equals(AttrId, int64_t, const char *why, unsigned line);
   bool equals(AttrId, bool, const char *why, unsigned line);
@@ -142,6 +155,7 @@ private:
   static Value operandAt(Function *, uint32_t op, unsigned i);
   static AttrId attrAt(Function *, uint32_t op, unsigned i);
   static bool haveSameType(Value, Value);
+  [[gnu::cold]] static bool hasExtras(Op);
   [[gnu::cold]] static bool abandonAt(PatternRewriter &, Op root, const char *why, unsigned line);
   template <class T> T found(T what, const char *why, unsigned line) {
     if (!what)
