@@ -5,7 +5,8 @@
 // Out: each op once. The regions of an op, the last one first, come after the op itself and before what stands ahead of
 //      it, which they may capture.
 //
-//   walkFromEnd(fn, fn.body(), [&](OpId op) { return !eraseIfDead(op) && hasRegions(op); });
+//   size_t ops = 0;
+//   walkFromEnd(fn, fn.body(), [&](OpId op) { return ++ops && fn.data(op).flags & kHasRegions; });
 #pragma once
 
 #include "rw/ir/function.h"

@@ -241,8 +241,8 @@ public:
       return true;
     return options_.admits(options_.admitsState, op);
   }
-  /// An op that lost the last use of a result since it was last asked. It may have been erased or gained uses meanwhile;
-  /// whether it may go is for the caller to ask. None: none.
+  /// An op that lost the last use of a result since it was last asked. It may have been erased or gained uses since, or
+  /// have effects: that is for the caller to ask. None: none.
   OpId takeDead() {
     if (dead_.empty()) [[likely]]
       return OpId();
