@@ -87,6 +87,14 @@ void moveTo(const std::vector<LayoutModel::Moved> &layouts, PatternRewriter &rw,
   for (const LayoutModel::Moved &moved : ordered) {
     Op op = fn.op(moved.op);
     rw.begin(op);
+    if (!moved.perm) { // its result is taken from what it is to make, and the patterns make that
+      rw.setInsertionPoint(op.next());
+      Value result = op.result(),
+            made = makeMover(rw, probe.mover(), result, inversePerm(fn.context(), moved.resultPerm));
+      rw.replaceAllUses(result, makeMover(rw, probe.mover(), made, moved.resultPerm));
+      probe.sink(rw, made.definingOp(), &counters);
+      continue;
+    }
     for (unsigned i = 0; i < op.operandCount(); ++i)
       if (moved.operands[i])
         rw.setOperand(op, i, move.movedBack(op.operand(i), moved.perm, op));

@@ -148,17 +148,41 @@ bool LayoutModel::tryLayout(Op op, AttrId perm) {
   layout.resultPerm = unlessIdentity(ctx_, probed.perm);
   layout.ops = probed.ops;
   layout.movers = probed.movers;
-  if (nodeAt_[op.id.raw] == kNone) {
-    nodeAt_[op.id.raw] = uint32_t(nodes_.size());
-    nodes_.emplace_back().op = op.id;
-    nodes_.back().layouts.emplace_back().operands = InlineList<bool>(op.operandCount(), false);
-  }
+  Node &node = nodeFor(op);
   for (unsigned i = 0; i < op.operandCount(); ++i)
     if (layout.operands[i])
       addForm(rootOf(op.operand(i)), compose(perm, form_[op.operand(i).id.raw]));
   for (unsigned i = 0; i < op.resultCount(); ++i)
     addForm(op.result(i), layout.resultPerm);
-  nodeOf(op)->layouts.push_back(std::move(layout));
+  node.layouts.push_back(std::move(layout));
+  return true;
+}
+
+LayoutModel::Node &LayoutModel::nodeFor(Op op) {
+  if (nodeAt_[op.id.raw] == kNone) {
+    nodeAt_[op.id.raw] = uint32_t(nodes_.size());
+    nodes_.emplace_back().op = op.id;
+    nodes_.back().layouts.emplace_back().operands = InlineList<bool>(op.operandCount(), false);
+  }
+  return nodes_[nodeAt_[op.id.raw]];
+}
+
+/// Whether the op can make its result in a form at once, which is news.
+bool LayoutModel::tryResult(Op op, AttrId form) {
+  Value v = op.result();
+  if (op.resultCount() != 1 || rankNear(ctx_, v, forms_[v.id.raw]) != permRank(ctx_, form) ||
+      !triedResults_.try_emplace(uint64_t(op.id.raw) << 32 | form.raw, true).second)
+    return false;
+  if (triedResults_.size() >= kMostProbes) {
+    complete_ = false;
+    return false;
+  }
+  if (!probe_.absorbs(op, inverse(form)))
+    return false;
+  Layout layout;
+  layout.resultPerm = form;
+  layout.operands = InlineList<bool>(op.operandCount(), false);
+  nodeFor(op).layouts.push_back(std::move(layout));
   return true;
 }
 
@@ -181,8 +205,11 @@ void LayoutModel::findLayouts(const std::vector<OpId> &order) {
           continue;
         AttrId back = inverse(form_[v.id.raw]);
         for (size_t f = 0; f < forms_[root_[v.id.raw].raw].size(); ++f) // more may come
-          if (AttrId perm = compose(forms_[root_[v.id.raw].raw][f], back))
+          if (AttrId perm = compose(forms_[root_[v.id.raw].raw][f], back)) {
             grown |= tryLayout(op, perm);
+            if (!down)
+              grown |= tryResult(op, perm);
+          }
       }
     };
     for (OpId id : order)
@@ -270,8 +297,10 @@ uint64_t LayoutModel::price(Value root, const std::vector<AttrId> &forms, uint32
 }
 
 uint64_t LayoutModel::besideOf(const Layout &layout, Measure measure) {
-  return measure == Measure::Movers ? layout.movers
-                                    : (layout.ops * uint64_t(kOpCost) + layout.movers * uint64_t(kMoverCost)) * kUnit;
+  if (measure == Measure::Movers)
+    return layout.movers;
+  const bool isResultAlone = layout.resultPerm && !layout.perm; // of two choices alike, the one that changes nothing
+  return (layout.ops * uint64_t(kOpCost) + layout.movers * uint64_t(kMoverCost)) * kUnit + isResultAlone;
 }
 
 /// The costs of one root: a table of what makes it and its users, or, of many users, of states that go from one user to
@@ -403,7 +432,8 @@ LayoutModel::Choice LayoutModel::fewest() {
   for (uint32_t i = 0; i < nodes_.size(); ++i)
     if (uint32_t chosen = best.values[i]) {
       const Layout &layout = nodes_[i].layouts[chosen];
-      choice.layouts.push_back({nodes_[i].op, layout.perm, layout.operands, layout.ops + layout.movers});
+      choice.layouts.push_back(
+          {nodes_[i].op, layout.perm, layout.resultPerm, layout.operands, layout.ops + layout.movers});
     }
   choice.movers = costOf(best.values, Measure::Movers);
   CostNetwork::Solution least = network(Measure::Movers).solve();

@@ -8,9 +8,9 @@
 //
 // A mover only says how its value looks from one place: values are taken for what they are before movers, their
 // *roots*. Each op that the patterns can cross computes its result as it is, or before a permutation, one of those that
-// movers near it suggest. A root is then there in one form, that of what makes it, and users want it in forms; each
-// form beyond the one that is there costs a mover, whoever else wants it too. Forms that only differ in where
-// dimensions of 1 stand cost a reshape.
+// movers near it suggest; an op that takes in a mover behind it makes its result in any of these. A root is then there
+// in one form, that of what makes it, and users want it in forms; each form beyond the one that is there costs a mover,
+// whoever else wants it too. Forms that only differ in where dimensions of 1 stand cost a reshape.
 //
 //   LayoutModel model(fn, probe, order);
 //   LayoutModel::Choice best = model.fewest(); // best.movers, best.bound; best.layouts: what is moved, and how
@@ -30,7 +30,8 @@ public:
   /// An op that is computed before a permutation: the one of its operands.
   struct Moved {
     OpId op;
-    AttrId perm;
+    AttrId perm;               // none: it reads what it reads, and makes its result in another form
+    AttrId resultPerm;         // of what it makes then: moved so, it is what it made; none: nothing moves
     InlineList<bool> operands; // which of them are moved
     uint32_t beside = 0;       // ops and movers that come to stand beside it
   };
@@ -49,8 +50,8 @@ private:
   static constexpr uint32_t kNone = UINT32_MAX;
   // of All: so many bytes of sums weigh less than a unit
   static constexpr uint64_t kUnit = uint64_t(1) << 36, kMostBytes = uint64_t(1) << 32;
-  struct Layout { // of an op
-    AttrId perm, resultPerm;
+  struct Layout {            // of an op
+    AttrId perm, resultPerm; // without the first, it is made so from what there is
     InlineList<bool> operands;
     unsigned ops = 0, movers = 0; // beside it
   };
@@ -74,6 +75,8 @@ private:
   void findLayouts(const std::vector<OpId> &order);
   bool addForm(Value root, AttrId form);
   bool tryLayout(Op op, AttrId perm);
+  bool tryResult(Op op, AttrId form);
+  Node &nodeFor(Op op);
   ProbedMove probe(Op op, const InlineList<bool> &operands, AttrId perm);
   bool isMovable(Value v, Op user, AttrId perm) const;
   AttrId compose(AttrId inner, AttrId outer);
@@ -100,7 +103,7 @@ private:
   std::vector<Node> nodes_;
   std::vector<uint32_t> nodeAt_; // by op
   std::unordered_map<uint64_t, AttrId> composed_;
-  std::unordered_map<uint64_t, bool> tried_;
+  std::unordered_map<uint64_t, bool> tried_, triedResults_;
   std::unordered_map<std::string, ProbedMove> probed_;
   bool settled_ = false; // values of an unknown number of dimensions stay as they are
   bool complete_ = true; // every layout was looked at

@@ -44,10 +44,25 @@ Value MoveProbe::operandLike(Value v, bool isMoved, AttrId perm) {
   if (!isMoved)
     return param;
   before_.push_back(param.id);
+  return makeMover(param, perm);
+}
+
+Value MoveProbe::makeMover(Value v, AttrId perm) {
   std::vector<AttrId> attrs(mover_.perm + 1);
   attrs[mover_.perm] = perm;
   OpBuilder b(fn_, fn_.body());
-  return b.create(ctx_.ops().schema(mover_.kind), std::span(&param.id, 1), ctx_.attrs(attrs)).result();
+  return b.create(ctx_.ops().schema(mover_.kind), std::span(&v.id, 1), ctx_.attrs(attrs)).result();
+}
+
+/// The op once more, in the function of the probe.
+Op MoveProbe::copyOf(Op op, const InlineList<bool> &operands, AttrId perm) {
+  InlineList<ValueId, 6> values;
+  for (unsigned i = 0; i < op.operandCount(); ++i)
+    values.push_back(op.operand(i) ? operandLike(op.operand(i), operands[i], perm).id : ValueId());
+  InlineList<TypeId, 4> types;
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    types.push_back(op.result(i).typeId());
+  return fn_.appendOp(fn_.body(), op.kind(), values, op.attrsId(), types);
 }
 
 bool MoveProbe::isConstant(Value v) {
@@ -130,13 +145,7 @@ ProbedMove MoveProbe::moved(Op op, const InlineList<bool> &operands, AttrId perm
   if (op.resultCount() == 0 || !op.regions().empty() || sinks_.at(op.kind()).empty())
     return {};
   clear();
-  InlineList<ValueId, 6> values;
-  for (unsigned i = 0; i < op.operandCount(); ++i)
-    values.push_back(op.operand(i) ? operandLike(op.operand(i), operands[i], perm).id : ValueId());
-  InlineList<TypeId, 4> types;
-  for (unsigned i = 0; i < op.resultCount(); ++i)
-    types.push_back(op.result(i).typeId());
-  Op copy = fn_.appendOp(fn_.body(), op.kind(), values, op.attrsId(), types);
+  Op copy = copyOf(op, operands, perm);
   OpBuilder b(fn_, fn_.body());
   InlineList<ValueId, 4> results;
   for (unsigned i = 0; i < op.resultCount(); ++i)
@@ -148,6 +157,25 @@ ProbedMove MoveProbe::moved(Op op, const InlineList<bool> &operands, AttrId perm
   if (sink(rw, copy))
     found.perm = permOfResults(end);
   return found.perm && countBeside(end, found) ? found : ProbedMove();
+}
+
+bool MoveProbe::absorbs(Op op, AttrId perm) {
+  if (op.resultCount() != 1 || !op.regions().empty() || mover_.is(op) || sinks_.at(mover_.kind).empty())
+    return false;
+  clear();
+  Op copy = copyOf(op, InlineList<bool>(op.operandCount(), false), perm);
+  Value moved = makeMover(copy.result(), perm);
+  Op end = OpBuilder(fn_, fn_.body()).createReturn(std::span<const ValueId>(&moved.id, 1));
+  PatternRewriter rw(fn_);
+  if (!sink(rw, moved.definingOp()))
+    return false;
+  Op made = end.operand(0).definingOp();
+  if (!made || made.kind() != op.kind())
+    return false;
+  for (Op other : fn_.ops(fn_.body()))
+    if (other.id != end.id && other.id != made.id && other.hasUses() && !isConstant(other.result(0)))
+      return false;
+  return true;
 }
 
 } // namespace rw

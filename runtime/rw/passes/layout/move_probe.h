@@ -45,6 +45,9 @@ public:
 
   const Mover &mover() const { return mover_; }
   ProbedMove moved(Op op, const InlineList<bool> &operands, AttrId perm);
+  /// Whether patterns make what a mover by `perm` gives of the op's only result at once, with nothing beside it: an
+  /// Einsum can write its letters in any order.
+  bool absorbs(Op op, AttrId perm);
   /// Runs the patterns at an op of a program, whose operands are moved; whether one applied.
   /// `counters`, if there, are by number of the pattern.
   bool sink(PatternRewriter &, Op op, std::vector<PatternCounters> *counters = nullptr) const;
@@ -53,6 +56,8 @@ public:
 
 private:
   Value operandLike(Value, bool isMoved, AttrId perm);
+  Value makeMover(Value, AttrId perm);
+  Op copyOf(Op op, const InlineList<bool> &operands, AttrId perm);
   TypeId unmovedType(TypeId, AttrId perm);
   AttrId permOfResults(Op end);
   bool countBeside(Op end, ProbedMove &);
