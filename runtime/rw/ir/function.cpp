@@ -184,7 +184,7 @@ void Function::setReuse(bool on) {
 }
 
 void Function::sortReclaimed() {
-  (erased_ == reclaimed_ ? erased_ : ops_[firstKept_.raw].next) = OpId();
+  (erased_ == reclaimed_ ? erased_ : ops_[lastKept_.raw].next) = OpId();
   for (OpId next; reclaimed_; reclaimed_ = next) {
     OpData &d = ops_[reclaimed_.raw];
     next = d.next;

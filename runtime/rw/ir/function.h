@@ -327,7 +327,7 @@ private:
   bool reuse_ = false;
   OpId erased_;                                 // the last op erased; linked to those before it through `next`
   OpId reclaimed_;                              // the first of these that is free; so are all behind it
-  OpId firstKept_;                              // the last of these that is not, if any
+  OpId lastKept_;                               // the last of these that is not, if any
   OpId free_[kReusedOperands * kReusedResults]; // by number of operands and results, linked through `next`
 };
 
@@ -455,7 +455,7 @@ inline void Function::replaceAllUses(ValueId from, ValueId to) {
 /// Its id may be given to a new op after the next reclaim().
 inline void Function::keepErased(OpId id) {
   if (erased_ == reclaimed_)
-    firstKept_ = id;
+    lastKept_ = id;
   ops_[id.raw].next = erased_;
   erased_ = id;
 }
