@@ -31,8 +31,9 @@ static void forEachList(const std::vector<Step> &list, const std::function<void(
 PatternEmitter::PatternEmitter(const References &refs, const sema::Pattern &pattern, const plan::MatchPlan &plan,
                                const SourceManager &sources, Writer &w)
     : refs_(refs), plan_(plan), tests_(plan::sharedTests(plan, refs.module())), search_(plan, tests_.covered),
-      pattern_(pattern), describe_(plan, refs.module()), sources_(sources), w_(w), e_(refs, pattern_.body, w, names_),
-      slots_(plan.slots.size()), origins_(plan.slots.size()), kinds_(plan.slots.size(), nullptr) {
+      pattern_(pattern), headAttrs_(plan, pattern.body, refs.module()), describe_(plan, refs.module()),
+      sources_(sources), w_(w), e_(refs, pattern_.body, w, names_), slots_(plan.slots.size()),
+      origins_(plan.slots.size()), kinds_(plan.slots.size(), nullptr) {
   auto look = [&](const Steps &list) {
     std::set<plan::Slot> operands; // that stand in the same list, so that the op is asked for wherever the operand is
     for (const Step &s : list) {
@@ -505,16 +506,19 @@ bool PatternEmitter::commonTest(const sema::Expr &e) {
 void PatternEmitter::test(const sema::Expr &e) {
   if (commonTest(e))
     return;
-  std::vector<std::string> from = recalledFrom(e);
-  if (from.empty())
+  const RecalledFrom from = recalledFrom(e);
+  if (from.attrs.empty())
     return e_.require(e);
   std::string name = names_.unique("holds");
-  std::string call = recall(name, from, e, "bool", "return false;", [&] {
+  std::string call = recall(name, from.attrs, e, "bool", "return false;", [&] {
     e_.require(e);
     out().text("return true;");
   });
   out().declare("bool", name, call);
-  e_.failIf("!" + name);
+  if (from.ofHead && leave_ == "return false;" && asks_ == "match") // else there is more to try
+    out().test("!" + name, fmt::format("return match.noByAttrs({}, {});", why_, line_));
+  else
+    e_.failIf("!" + name);
 }
 
 } // namespace rw::emit

@@ -33,6 +33,7 @@
 #pragma once
 
 #include "codegen/emit/expr_emitter.h"
+#include "codegen/plan/head_attrs.h"
 #include "codegen/plan/literals.h"
 #include "codegen/plan/search.h"
 #include "codegen/plan/shared_tests.h"
@@ -160,7 +161,11 @@ private:
   void bindShared(const plan::Step &);
   void commit(const std::string &name, const std::string &statement);
   // recall_emitter.cpp
-  std::vector<std::string> recalledFrom(const sema::Expr &) const;
+  struct RecalledFrom {
+    std::vector<std::string> attrs; // one or two; none: nothing is to be recalled
+    bool ofHead = true;             // by these alone the pattern may be ruled out (plan/head_attrs.h)
+  };
+  RecalledFrom recalledFrom(const sema::Expr &) const;
   std::string recall(std::string_view what, const std::vector<std::string> &from, const sema::Expr &,
                      std::string_view type, const std::string &leave, const std::function<void()> &body);
   void declareAttr(const std::string &name, const sema::Expr &, sema::AttrType);
@@ -210,6 +215,7 @@ private:
   const plan::SharedTests tests_;
   const plan::Search search_;
   const sema::Pattern &pattern_;
+  plan::HeadAttrs headAttrs_;
   plan::Describer describe_;
   const SourceManager &sources_;
   NameScope names_;

@@ -10,24 +10,25 @@ using sema::Expr;
 using sema::ExprKind;
 
 /// The one or two attributes that the expression depends on; none if it depends on anything else or costs little.
-std::vector<std::string> PatternEmitter::recalledFrom(const Expr &e) const {
+PatternEmitter::RecalledFrom PatternEmitter::recalledFrom(const Expr &e) const {
   if (inTest_ || plan::looksAround(e) || !plan::isWork(e))
     return {};
   std::vector<bool> used(pattern_.body.vars.size());
   plan::collectVars(e, used);
-  std::vector<std::string> attrs;
+  RecalledFrom from;
   for (uint32_t i = 0; i < used.size(); ++i) {
     const VarText &v = e_.var(sema::VarId(i));
     if (!used[i] || v.text.empty()) // bound inside the expression
       continue;
     if (v.attr.empty() || v.maybe)
       return {};
-    if (std::ranges::find(attrs, v.attr) == attrs.end())
-      attrs.push_back(v.attr);
+    if (std::ranges::find(from.attrs, v.attr) == from.attrs.end())
+      from.attrs.push_back(v.attr);
+    from.ofHead &= headAttrs_.contains(sema::VarId(i));
   }
-  if (attrs.size() > 2)
+  if (from.attrs.size() > 2)
     return {};
-  return attrs;
+  return from;
 }
 
 /// "rw.recall(pAttr, qAttr, permOf)", with a function of the class around what `body` writes of the expression; `leave`
@@ -71,7 +72,7 @@ std::string PatternEmitter::recall(std::string_view what, const std::vector<std:
 
 /// Declares `name` as the attribute.
 void PatternEmitter::declareAttr(const std::string &name, const Expr &e, sema::AttrType type) {
-  std::vector<std::string> from = recalledFrom(e);
+  const std::vector<std::string> from = recalledFrom(e).attrs;
   ExprEmitter::Because because(e_, e);
   if (from.empty())
     return out().line("AttrId {} = {};", name, e_.attribute(e, type));

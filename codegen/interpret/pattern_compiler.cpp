@@ -20,7 +20,8 @@ PatternCompiler::PatternCompiler(UnitBuilder &builder, const plan::MatchPlan &pl
     : PatternCompiler(builder, builder.module.pattern(plan.pattern), plan) {}
 
 PatternCompiler::PatternCompiler(UnitBuilder &builder, const sema::Pattern &pattern, const plan::MatchPlan &plan)
-    : ExpressionCompiler(builder, pattern.body), plan_(plan), pattern_(pattern), describe_(plan, builder.module),
+    : ExpressionCompiler(builder, pattern.body), plan_(plan), pattern_(pattern),
+      headAttrs_(plan, pattern.body, builder.module), describe_(plan, builder.module),
       dynamic_(pattern.body.vars.size()), sites_(pattern.body.vars.size()),
       slotOf_(pattern.body.vars.size(), plan::kNoSlot), homes_(pattern.body.vars.size(), kNoReg), attrHomes_(homes_),
       flags_(homes_) {
@@ -928,31 +929,34 @@ Reg PatternCompiler::isExpr(const Expr &e) {
 // What attributes alone decide ------------------------------------------------------------------------------------
 
 /// The one or two attributes that the expression depends on; none if it depends on anything else or costs little.
-std::vector<Reg> PatternCompiler::recalledFrom(const Expr &e) const {
+PatternCompiler::RecalledFrom PatternCompiler::recalledFrom(const Expr &e) const {
   if (inTest_ || plan::looksAround(e) || !plan::isWork(e))
     return {};
   std::vector<bool> used(body.vars.size());
   plan::collectVars(e, used);
-  std::vector<Reg> attrs;
+  RecalledFrom from;
   for (uint32_t i = 0; i < used.size(); ++i) {
     const VarState &v = vars[i];
     if (!used[i] || v.presence == VarState::Unbound) // bound inside the expression
       continue;
     if (v.attrPresence != VarState::Bound || v.presence == VarState::Maybe)
       return {};
-    attrs.push_back(v.attr);
+    from.attrs.push_back(v.attr);
+    from.ofHead &= headAttrs_.contains(sema::VarId(i));
   }
-  return attrs.size() > 2 ? std::vector<Reg>() : attrs;
+  if (from.attrs.size() > 2)
+    return {};
+  return from;
 }
 
 void PatternCompiler::test(const Expr &e) {
-  std::vector<Reg> from = recalledFrom(e);
+  const auto [from, ofHead] = recalledFrom(e);
   if (from.empty())
     return require(e);
   Reg a = from[0], b = from.size() > 1 ? from[1] : kNoReg, answer = reg();
   Label end, failed;
   uint32_t asked = place();
-  emitTo(end, Opcode::Recall, kNoReg, a, b);
+  emitTo(end, Opcode::Recall, ofHead ? kRulesOut : kNoReg, a, b);
   conditionally([&] { withHandler(&failed, [&] { require(e); }); });
   loadInt(answer, 1);
   emit(Opcode::Remember, answer, a, b, int32_t(asked));
@@ -966,7 +970,7 @@ void PatternCompiler::test(const Expr &e) {
 
 /// The attribute that an expression makes.
 Reg PatternCompiler::attrOf(const Expr &e, sema::AttrType type) {
-  std::vector<Reg> from = recalledFrom(e);
+  const std::vector<Reg> from = recalledFrom(e).attrs;
   Because because(*this, e);
   if (from.empty())
     return attribute(e, type);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "codegen/interpret/expression_compiler.h"
+#include "codegen/plan/head_attrs.h"
 #include "codegen/plan/search.h"
 #include "codegen/plan/shared_tests.h"
 
@@ -94,7 +95,11 @@ private:
   void resetFlags();
 
   // What attributes alone decide is remembered.
-  std::vector<Reg> recalledFrom(const sema::Expr &) const;
+  struct RecalledFrom {
+    std::vector<Reg> attrs; // one or two; none: nothing is to be recalled
+    bool ofHead = true;     // by these alone the pattern may be ruled out (plan/head_attrs.h)
+  };
+  RecalledFrom recalledFrom(const sema::Expr &) const;
   void test(const sema::Expr &);
   Reg attrOf(const sema::Expr &, sema::AttrType);
 
@@ -129,6 +134,7 @@ private:
 
   const plan::MatchPlan &plan_;
   const sema::Pattern &pattern_;
+  plan::HeadAttrs headAttrs_;
   plan::Describer describe_;
   std::vector<plan::Slot> rootSlots_{0}; // ops that are roots
   std::set<plan::Slot> defines_;         // values whose op is asked for

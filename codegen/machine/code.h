@@ -34,6 +34,7 @@ namespace rw::interpret {
 
 using Reg = uint16_t;
 inline constexpr Reg kNoReg = UINT16_MAX;
+inline constexpr Reg kRulesOut = 0; // of Recall, which writes no register
 
 /// What a list holds; in a register the same kinds stand alone.
 enum class Elem : uint8_t {
@@ -89,7 +90,8 @@ static_assert(sizeof(Cell) == 16);
   X(LoadNumbers)  /* list of the c numbers from numbers[d] on */ \
   X(LoadString)   /* strings[d] */ \
   X(LoadNone)     /* no id */ \
-  X(Recall)       /* of attributes b, c; c may be kNoReg: if the answer is known, a bool, go to d or fail */ \
+  X(Recall)       /* of attributes b, c; c may be kNoReg: if the answer is known, a bool, go to d or fail; if a is \
+                     kRulesOut, for all ops of such attributes */ \
   X(Remember)     /* bool a of attributes b, c for the Recall at d */ \
   X(RecallAttr)   /* likewise: attribute a; none fails */ \
   X(RememberAttr) \

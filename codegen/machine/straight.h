@@ -170,6 +170,10 @@ template <class GoOn>
     ids[s.a] = attr.raw;
     return bool(attr);
   };
+  auto refused = [&](const Step &s) {
+    if (s.kind == Step::Recall && s.a == kRulesOut)
+      rw.ruleOut();
+  };
   bool built = false;
   ids[0] = root.id.raw;
   for (Reg slot : opened_)
@@ -208,8 +212,10 @@ template <class GoOn>
       const uint32_t *known = recalled(*s);
       if (!known) [[unlikely]]
         return goOn(handovers_[s->handover], ids, built);
-      if (*known == (s->kind == Step::Recall ? 0 : AttrId::kNone))
+      if (*known == (s->kind == Step::Recall ? 0 : AttrId::kNone)) {
+        refused(*s);
         goto failed;
+      }
       if (s->kind == Step::RecallAttr)
         ids[s->a] = *known;
       break;
@@ -222,8 +228,10 @@ template <class GoOn>
       const uint32_t *known = recalled(*s);
       if (!known) [[unlikely]]
         return goOn(handovers_[s->handover], ids, built);
-      if (!*known)
+      if (!*known) {
+        refused(*s);
         goto failed;
+      }
       break;
     }
     case Step::RecallAttr: {

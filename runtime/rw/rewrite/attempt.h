@@ -76,6 +76,11 @@ public:
     line_ = line;
     return false;
   }
+  /// The same, by attributes alone (PatternRewriter::ruleOut).
+  bool noByAttrs(const char *why, unsigned line) {
+    rewriter_->ruleOut();
+    return rewriter_->noMatch(root_, why, line);
+  }
   /// The search has come to its end: says so, if not all has been tried.
   void ends(const OrderSearch &search, unsigned line) {
     if (search.gaveUp())

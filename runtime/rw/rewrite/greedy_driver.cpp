@@ -249,6 +249,10 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
   std::span<const uint32_t> far = found.far;
   if (!near && far.empty())
     return false;
+  const OpId maker(found.def);
+  near &= ~ruledOut_.places(fn_, op.id, maker);
+  if (!near && far.empty())
+    return false;
   const Opening *openings = found.openings;
   rewriter_.begin(op);
   const uint8_t asks = rewriter_.asksBehindNet();
@@ -257,6 +261,8 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
     rewriter_.setOpening(openings[place], asks);
     if (tryPattern(op, all[place]))
       return true;
+    if (rewriter_.takeRuledOut() && net_.firstOperandOf(kind.net) == 0)
+      ruledOut_.add(fn_, op.id, maker, place);
   }
   return !far.empty() && tryFar(op, all, openings, far);
 }

@@ -6,6 +6,7 @@
 
 #include "rw/rewrite/greedy_driver.h"
 #include "rw/rewrite/matching_net.h"
+#include "rw/rewrite/ruled_out.h"
 #include "rw/rewrite/worklist.h"
 
 #include <array>
@@ -89,6 +90,7 @@ private:
   std::vector<Candidate> candidates_;
   const MatchingNet &net_;
   NetRoom room_;
+  RuledOut ruledOut_;
   bool folds_ = false;       // some kind of op is folded; before the worklist, which is made of the kinds
   std::vector<OpId> around_; // where attempts are checked: users of the root before
   Worklist worklist_;

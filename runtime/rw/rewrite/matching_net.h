@@ -93,6 +93,7 @@ struct FoundPatterns {
   uint64_t near = 0;
   std::span<const uint32_t> far{};
   const Opening *openings = nullptr; ///< of all patterns at the root, by place: what has been asked of them
+  uint32_t def = UINT32_MAX; ///< the op whose kind was asked first, which makes an operand; none if there is none
 };
 
 class NetRoom;
@@ -112,6 +113,9 @@ public:
   uint32_t rootOf(KindId kind) const { return kind.raw < rootOf_.size() ? rootOf_[kind.raw] : 0; }
   /// The patterns to try at `op`. Good until `room` is used again.
   FoundPatterns find(Op op, uint32_t root, NetRoom &room) const;
+
+  /// Which operand it is whose op is asked for first.
+  uint32_t firstOperandOf(uint32_t root) const { return roots_[root].operand; }
 
   /// The most questions that one op is asked, and the most patterns that it may have to try.
   struct Work {
@@ -225,8 +229,10 @@ inline FoundPatterns MatchingNet::find(Op op, uint32_t root, NetRoom &room) cons
   reg[r.def] = def;
   reg[0] = op.id.raw; // last: what has no register was written there
   if (!answer.next)
-    return {answer.near, {}, r.openingsAt};
-  return walk(op, answer, room, r.openingsAt);
+    return {answer.near, {}, r.openingsAt, def};
+  FoundPatterns found = walk(op, answer, room, r.openingsAt);
+  found.def = def;
+  return found;
 }
 
 } // namespace rw

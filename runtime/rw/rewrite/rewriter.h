@@ -238,6 +238,12 @@ public:
     return false;
   }
 
+  /// The attempt fails by the attributes of the root and of the op that makes its operand 0, whatever else there is: the
+  /// driver may leave the pattern out where they are the same (ruled_out.h).
+  void ruleOut() { rulesOut_ = true; }
+  /// Whether one did since this was last asked.
+  bool takeRuledOut() { return std::exchange(rulesOut_, false); }
+
   /// abandon(), and why.
   bool abandon(Op at, const char *condition, unsigned line) {
     abandon();
@@ -398,6 +404,7 @@ private:
   bool explain_ = false, inPlace_ = false;
   bool rejected_ = false; // since begin() an op was built against its declaration
   uint32_t edits_ = 0;
+  bool rulesOut_ = false;
   const Opening *opening_ = nullptr;
   const uint16_t *settled_ = nullptr;
   uint32_t *registers_ = nullptr, *netRegisters_ = nullptr;

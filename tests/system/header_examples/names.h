@@ -220,7 +220,7 @@ extern const std::vector<OpId> &order;
 } // namespace passes_layout_layout_model
 namespace passes_layout_move_probe {
 extern Mover mover;
-extern FrozenPatternSet &sinks;
+extern FrozenPatternSet &sinks, &tidy;
 } // namespace passes_layout_move_probe
 namespace passes_param_store {
 extern AttrId weights;
@@ -279,6 +279,13 @@ extern OpRegistry &ops;
 namespace rewrite_rewriter {
 extern Op root;
 }
+namespace rewrite_ruled_out {
+extern RuledOut ruledOut;
+extern const Function &fn;
+extern OpId op, maker;
+extern uint64_t found;
+extern unsigned place;
+} // namespace rewrite_ruled_out
 namespace rewrite_shared_tests {
 extern const OpSchema transposeSchema;
 }

@@ -22,10 +22,11 @@ std::string randomProgram(Random &random, unsigned ops) {
   bool floats = type[0] == 'f';
   std::string text = fmt::format("func @f(%a: {0}, %b: {0}) -> ({0}, {0}) {{\n", type);
   std::vector<std::string> values{"%a", "%b"};
+  static constexpr const char *orders[] = {"[0, 1]", "[1, 0]", "[0, 1, 2]", "[2, 0, 1]", "[1, 2, 0]"};
   auto any = [&] { return values[values.size() - 1 - pick(random, std::min<unsigned>(unsigned(values.size()), 4))]; };
   for (unsigned i = 0; i < ops; ++i) {
     std::string rhs;
-    switch (pick(random, 13)) {
+    switch (pick(random, 16)) {
     case 0:
       rhs = fmt::format("m.constant() {{value = dense<{}: {}{}>}}", type, pick(random, 5), floats ? ".0" : "");
       break;
@@ -65,6 +66,14 @@ std::string randomProgram(Random &random, unsigned ops) {
       rhs = fmt::format("m.many({})", operands);
       break;
     }
+    case 12:
+    case 13:
+      rhs = fmt::format("m.turn({}) {{order = {}}}", any(), orders[pick(random, 5)]);
+      break;
+    case 14:
+      rhs = pick(random, 3) ? fmt::format("m.late({}) {{order = {}}}", any(), orders[pick(random, 5)])
+                            : fmt::format("m.late({})", any());
+      break;
     default:
       text += fmt::format("  %{0}, %s{0} = m.two({1}) : {2}, {2}\n", i, any(), type);
       values.push_back(fmt::format("%{}", i));
@@ -251,6 +260,38 @@ TEST_CASE("a hundred patterns of one root are tried no more often than ten") {
   CHECK(tried("Few_*", "m.number") == std::pair<size_t, uint64_t>(10, 15));
   CHECK(tried("Lots_*", "m.number") == std::pair<size_t, uint64_t>(100, 5));
   CHECK(tried("LotsOfSums_*", "m.add") == std::pair<size_t, uint64_t>(20, 10));
+}
+
+TEST_CASE("what attributes rule out is tried once for all ops with the same") {
+  Registry &registry = merged();
+  PatternSet set(registry.ops);
+  for (std::string_view name : {"TurnNone", "TurnBack", "TurnLate"})
+    set.add(registry.patterns.find(name)->make(registry.ops));
+  FrozenPatternSet frozen = std::move(set).freeze();
+  auto tried = [&](const std::string &ops, unsigned count) {
+    std::string text = "func @f(%a: f32[2], %b: f32[2, 2]) -> (f32[2], f32[2, 2]) {\n";
+    std::string last[2] = {"%a", "%b"};
+    for (unsigned i = 0; i < count; ++i)
+      for (unsigned k : {0u, 1u}) {
+        text += fmt::format(fmt::runtime(ops), fmt::arg("n", 2 * i + k), fmt::arg("x", last[k]),
+                            fmt::arg("type", k ? "f32[2, 2]" : "f32[2]"));
+        last[k] = fmt::format("%{}", 2 * i + k);
+      }
+    GreedyRewriteConfig config;
+    config.expensiveChecks = false; // which try patterns one by one
+    Outcome out = run(registry, frozen, text + fmt::format("  return {}, {}\n}}\n", last[0], last[1]), config);
+    return std::pair(out.tried, out.applied);
+  };
+  using Applied = std::vector<uint64_t>;
+  // Neither alone nor with the one before: each pattern once. Loaded patterns see it the second time.
+  const auto [many, applied] = tried("  %{n} = m.turn({x}) {{order = [1, 2, 0]}} : {type}\n", 2);
+  CHECK(applied == Applied{0, 0, 0});
+  CHECK(tried("  %{n} = m.turn({x}) {{order = [1, 2, 0]}} : {type}\n", 40).first <= many + 2);
+  // What stands for an attribute that is left out depends on the operand: rank 1 and rank 2 are asked apart.
+  CHECK(tried("  %l{n} = m.late({x}) : {type}\n  %{n} = m.turn(%l{n}) {{order = [1]}} : {type}\n", 3).second ==
+        Applied{0, 0, 3});
+  CHECK(tried("  %l{n} = m.late({x}) : {type}\n  %{n} = m.turn(%l{n}) {{order = [2]}} : {type}\n", 3).second ==
+        Applied{0, 0, 3});
 }
 
 TEST_CASE("one who asks why patterns do not match hears of every one") {
