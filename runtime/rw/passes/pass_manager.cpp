@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <set>
 #include <span>
 #include <thread>
@@ -57,10 +58,19 @@ public:
     for (size_t i : byFirstApplied())
       sorted.push_back(std::move(result_.patterns[i]));
     result_.patterns = std::move(sorted);
+    dropOldStates();
     return std::move(result_);
   }
 
 private:
+  /// How a function stood before later runs of the same pass is of no use.
+  void dropOldStates() {
+    std::set<std::tuple<std::string_view, std::string_view, std::string_view>> said;
+    for (PassRecord &record : std::views::reverse(result_.records))
+      if (!record.stateOf.empty() && !said.emplace(record.pass, record.function, record.stateOf).second)
+        record.message.clear();
+  }
+
   std::vector<size_t> byFirstApplied() const {
     std::vector<size_t> order(result_.patterns.size());
     std::iota(order.begin(), order.end(), size_t(0));
@@ -366,6 +376,8 @@ private:
     record.changed = done.changed;
     record.failed = done.failed;
     record.message = std::move(done.message);
+    if (!done.failed)
+      record.stateOf = std::move(done.stateOf);
     for (PassWarning &warning : done.warnings) {
       if (warning.kind == PassWarning::NoEnd) {
         endless_.emplace(record.pass, record.function);

@@ -27,6 +27,7 @@ struct PassRecord {
   unsigned depth = 0; // of repetitions around it
   bool changed = false, failed = false;
   std::string message; // why it failed and was rolled back, or a remark
+  std::string stateOf; // PassResult::stateOf: of one function and state only the last message is kept
   uint64_t rewrites = 0, folds = 0, erased = 0;
   uint64_t nanoseconds = 0;
   uint64_t opsBefore = 0, opsAfter = 0;

@@ -40,8 +40,8 @@ Perm plain(size_t rank) {
   return p;
 }
 
-/// Cubes and their transposes, ops that work on each element, on rows, beside constants, and products that nothing can
-/// be carried past.
+/// Cubes and their transposes, ops that work on each element, on rows, beside constants, on channels, which stay where
+/// they are, and products that nothing can be carried past.
 class CubePrograms {
 public:
   CubePrograms(Program &program, uint64_t seed)
@@ -83,17 +83,20 @@ private:
     values_.push_back(b_.create(op("onnx.Transpose"), {any()}, {ctx_.intsAttr(perm)}).result());
   }
   void cross() {
-    switch (random_.below(5)) {
+    auto constant = [&] {
+      float elements[] = {1, 2, float(random_.below(9))};
+      TypeId type = ctx_.tensorType(DType::F32, {Dim(3)});
+      return b_.createConstant("onnx", ctx_.denseAttr(type, std::as_bytes(std::span(elements))), type);
+    };
+    switch (random_.below(6)) {
     case 0:
       return add("onnx.Relu", {any()});
     case 1:
       return add("onnx.Tanh", {any()});
-    case 2: {
-      float elements[] = {1, 2, float(random_.below(9))};
-      TypeId type = ctx_.tensorType(DType::F32, {Dim(3)});
-      Value c = b_.createConstant("onnx", ctx_.denseAttr(type, std::as_bytes(std::span(elements))), type);
-      return add("onnx.Mul", {any(), c});
-    }
+    case 2:
+      return add("onnx.Mul", {any(), constant()});
+    case 3:
+      return add("onnx.BatchNormalization", {any(), constant(), constant(), constant(), constant()});
     default:
       return add(random_.chance(50) ? "onnx.Add" : "onnx.Sub", {any(), any()});
     }
@@ -123,7 +126,7 @@ public:
       if (op.fullName() == "onnx.Transpose" || op.resultCount() == 0 || op.result().constant())
         continue;
       else if (op.fullName() != "onnx.MatMul")
-        place_[op.id.raw] = free_++;
+        place_[op.id.raw] = free_++, layouts_.push_back(layoutsOf(op));
     // What users want of each root: by an op that is free, or as it stands.
     for (Op op : fn.ops(fn.body()))
       if (op.fullName() != "onnx.Transpose")
@@ -132,14 +135,17 @@ public:
             want(op.operand(i), place_.contains(op.id.raw) ? int(place_[op.id.raw]) : -1);
   }
   /// How many assignments there are.
-  double size() const { return std::pow(double(perms_.size()), double(free_)); }
+  double size() const {
+    return std::accumulate(layouts_.begin(), layouts_.end(), 1.0,
+                           [](double product, const std::vector<Perm> &all) { return product * double(all.size()); });
+  }
   uint64_t fewest() {
     std::vector<size_t> chosen(free_);
     uint64_t best = UINT64_MAX;
     while (true) {
       best = std::min(best, cost(chosen));
       size_t i = 0;
-      while (i < free_ && ++chosen[i] == perms_.size())
+      while (i < free_ && ++chosen[i] == layouts_[i].size())
         chosen[i++] = 0;
       if (i == free_)
         return best;
@@ -147,6 +153,13 @@ public:
   }
 
 private:
+  /// Those in which the op can be computed, the one that it has first.
+  std::vector<Perm> layoutsOf(Op op) const {
+    std::vector<Perm> out = perms_;
+    if (op.fullName() == "onnx.BatchNormalization") // channels are dimension 1
+      std::erase_if(out, [](const Perm &p) { return p[1] != 1; });
+    return out;
+  }
   struct Want {
     Perm form; // that gives the root back
     int by;    // the op that is free, or none
@@ -166,10 +179,11 @@ private:
     uint64_t movers = 0;
     for (auto &[root, wants] : wants_) {
       Op def = fn_.value(ValueId(root)).definingOp();
-      Perm made = def && place_.contains(def.id.raw) ? perms_[chosen[place_[def.id.raw]]] : perms_[0];
+      Perm made =
+          def && place_.contains(def.id.raw) ? layouts_[place_[def.id.raw]][chosen[place_[def.id.raw]]] : perms_[0];
       std::set<Perm> forms;
       for (const Want &want : wants)
-        forms.insert(want.by < 0 ? want.form : composed(perms_[chosen[size_t(want.by)]], want.form));
+        forms.insert(want.by < 0 ? want.form : composed(layouts_[size_t(want.by)][chosen[size_t(want.by)]], want.form));
       forms.erase(made);
       movers += forms.size();
     }
@@ -179,7 +193,8 @@ private:
   Function &fn_;
   size_t rank_ = 0, free_ = 0;
   std::vector<Perm> perms_;
-  std::map<uint32_t, size_t> place_; // of ops that can be crossed
+  std::vector<std::vector<Perm>> layouts_; // of each op that is free
+  std::map<uint32_t, size_t> place_;       // of ops that can be crossed
   std::map<uint32_t, std::vector<Want>> wants_;
 };
 

@@ -79,8 +79,10 @@ void moveTo(const std::vector<LayoutModel::Moved> &layouts, PatternRewriter &rw,
             std::vector<PatternCounters> &counters) {
   Function &fn = rw.function();
   std::vector<LayoutModel::Moved> ordered = layouts;
-  std::ranges::sort(ordered, [&](const LayoutModel::Moved &a, const LayoutModel::Moved &b) {
+  std::ranges::stable_sort(ordered, [&](const LayoutModel::Moved &a, const LayoutModel::Moved &b) {
     Op first = fn.op(a.op), second = fn.op(b.op);
+    if (first == second) // its operands one by one, then its result
+      return a.perm && !b.perm;
     return first.region() == second.region() ? first.isBefore(second) : first.region().raw < second.region().raw;
   });
   LayoutMove move(rw, probe);
@@ -98,7 +100,8 @@ void moveTo(const std::vector<LayoutModel::Moved> &layouts, PatternRewriter &rw,
     for (unsigned i = 0; i < op.operandCount(); ++i)
       if (moved.operands[i])
         rw.setOperand(op, i, move.movedBack(op.operand(i), moved.perm, op));
-    probe.sink(rw, op, &counters);
+    if (!moved.takesIn)
+      probe.sink(rw, op, &counters);
     move.forgetFronts();
   }
 }

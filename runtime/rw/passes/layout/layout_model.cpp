@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace rw {
@@ -14,9 +15,11 @@ namespace rw {
 static constexpr size_t kMostForms = 24, kMostProbes = 20'000, kMostRounds = 64;
 static constexpr size_t kPlainTable = 16'384; // of more entries, users are counted one after another
 static constexpr size_t kMostStates = 256;
+static constexpr size_t kMostTurnedRank = 4; // of operands of which all permutations are tried
+static constexpr size_t kMostFreeRank = 6;   // of values whose dimensions of 1 are moved for nothing
 
-LayoutModel::LayoutModel(Function &fn, MoveProbe &probe, const std::vector<OpId> &order)
-    : fn_(fn), ctx_(fn.context()), probe_(probe), mover_(probe.mover()) {
+LayoutModel::LayoutModel(Function &fn, MoveProbe &probe, const std::vector<OpId> &order, Search search)
+    : fn_(fn), ctx_(fn.context()), probe_(probe), mover_(probe.mover()), search_(search) {
   findRoots(order);
   findLayouts(order);
   now_ = costOf({}, Measure::Movers);
@@ -97,8 +100,8 @@ bool LayoutModel::isMovable(Value v, Op user, AttrId perm) const {
          rankNear(ctx_, v, forms_[root_[v.id.raw].raw]) == permRank(ctx_, perm);
 }
 
-/// What the probe says, once for ops that are alike.
-ProbedMove LayoutModel::probe(Op op, const InlineList<bool> &operands, AttrId perm) {
+/// What a probe of operands that are moved depends on: ops are alike where it is the same.
+std::string LayoutModel::likeness(Op op, const InlineList<bool> &operands, AttrId perm) {
   std::string key;
   auto add = [&](uint32_t number) { key.append(reinterpret_cast<const char *>(&number), sizeof number); };
   add(op.kind().raw);
@@ -115,14 +118,19 @@ ProbedMove LayoutModel::probe(Op op, const InlineList<bool> &operands, AttrId pe
     add(op.result(i).typeId().raw);
     add(op.result(i).hasUses());
   }
-  auto [at, isNew] = probed_.try_emplace(std::move(key));
+  return key;
+}
+
+ProbedMove LayoutModel::probe(Op op, const InlineList<bool> &operands, AttrId perm) {
+  auto [at, isNew] = probed_.try_emplace(likeness(op, operands, perm));
   if (isNew)
     at->second = probe_.moved(op, operands, perm);
   return at->second;
 }
 
-/// Whether the op can be computed before `perm`, which is news.
-bool LayoutModel::tryLayout(Op op, AttrId perm) {
+/// Whether the op can be computed before `perm`, which is news. `wanted`: only if its results come in that form then,
+/// or in one that a reshape makes of it.
+bool LayoutModel::tryLayout(Op op, AttrId perm, std::optional<AttrId> wanted) {
   if (probed_.size() >= kMostProbes) {
     complete_ = false;
     return false;
@@ -141,8 +149,11 @@ bool LayoutModel::tryLayout(Op op, AttrId perm) {
     layout.operands.push_back(varies && isMovable(v, op, perm));
     any |= layout.operands.back();
   }
+  ProbedMove probed = any && probe_.mayCross(op) ? probe(op, layout.operands, perm) : ProbedMove();
+  if (wanted &&
+      (!probed.perm || orderOf(op.result(), unlessIdentity(ctx_, probed.perm)) != orderOf(op.result(), *wanted)))
+    return false;
   tried_.emplace(key, true);
-  ProbedMove probed = any ? probe(op, layout.operands, perm) : ProbedMove();
   if (!probed.perm)
     return false;
   layout.resultPerm = unlessIdentity(ctx_, probed.perm);
@@ -182,8 +193,114 @@ bool LayoutModel::tryResult(Op op, AttrId form) {
   Layout layout;
   layout.resultPerm = form;
   layout.operands = InlineList<bool>(op.operandCount(), false);
+  layout.changesOp = true;
   nodeFor(op).layouts.push_back(std::move(layout));
   return true;
+}
+
+/// Results of fewer or more dimensions than the operands have: which permutations of these give the wanted form of the
+/// results is found by trying all of them. Whether one does, which is news.
+bool LayoutModel::tryResultsAs(Op op, AttrId form) {
+  size_t rank = 0;
+  for (unsigned i = 0; i < op.operandCount() && rank == 0; ++i)
+    if (Value v = op.operand(i); v && !v.constant())
+      rank = rankNear(ctx_, v, forms_[root_[v.id.raw].raw]).value_or(0);
+  if (rank < 2 || rank > kMostTurnedRank || rank == permRank(ctx_, form) || !probe_.mayCross(op) ||
+      !triedForms_.try_emplace(uint64_t(op.id.raw) << 32 | form.raw, true).second)
+    return false;
+  std::vector<int64_t> perm(rank);
+  std::iota(perm.begin(), perm.end(), 0);
+  bool found = false;
+  while (std::ranges::next_permutation(perm).found)
+    found |= tryLayout(op, makeAttr(ctx_, std::span<const int64_t>(perm)), form);
+  return found;
+}
+
+/// Whether the op reads operand `i` before `perm` as well, which is news. Operands are read each in a form of its own,
+/// whatever the others are.
+bool LayoutModel::tryOperand(Op op, unsigned i, AttrId perm) {
+  const uint32_t slot = fn_.data(op.id).firstOperand.raw + i;
+  if (hasLayout(op, perm) || !isMovable(op.operand(i), op, perm) ||
+      !triedOperands_.try_emplace(uint64_t(slot) << 32 | perm.raw, true).second)
+    return false;
+  if (takenIn_.size() >= kMostProbes) {
+    complete_ = false;
+    return false;
+  }
+  Layout layout;
+  layout.perm = perm;
+  layout.operands = InlineList<bool>(op.operandCount(), false);
+  layout.operands[i] = true;
+  layout.changesOp = true;
+  auto [taken, isFirst] = takenIn_.try_emplace(likeness(op, layout.operands, perm));
+  if (isFirst)
+    taken->second = probe_.takesIn(op, i, perm);
+  if (!taken->second)
+    return false;
+  auto [at, isNew] = operandNodes_.try_emplace(slot, uint32_t(nodes_.size()));
+  if (isNew) {
+    Node &node = nodes_.emplace_back();
+    node.op = op.id;
+    node.isOperand = true;
+    node.layouts.emplace_back().operands = InlineList<bool>(op.operandCount(), false);
+  }
+  nodes_[at->second].layouts.push_back(std::move(layout));
+  return true;
+}
+
+bool LayoutModel::hasLayout(Op op, AttrId perm) const {
+  const uint32_t node = nodeAt_[op.id.raw];
+  return node != kNone && std::ranges::find(nodes_[node].layouts, perm, &Layout::perm) != nodes_[node].layouts.end();
+}
+
+/// Forms of a root that a reshape makes of `form`: dimensions of 1 stand elsewhere.
+std::vector<AttrId> LayoutModel::freeForms(Value root, AttrId form) {
+  std::optional<std::span<const Dim>> shape = shapeOf(ctx_, root.typeId());
+  std::vector<int64_t> ones, others;
+  if (!shape || shape->size() > kMostFreeRank)
+    return {};
+  AttrId undone = inverse(form);
+  std::optional<std::span<const int64_t>> back = form ? attrAs<std::span<const int64_t>>(ctx_, undone) : std::nullopt;
+  for (size_t i = 0; i < shape->size(); ++i) {
+    int64_t from = back ? (*back)[i] : int64_t(i);
+    ((*shape)[size_t(from)] == Dim(1) ? ones : others).push_back(from);
+  }
+  std::vector<AttrId> found;
+  for (uint32_t places = 0; !ones.empty() && !others.empty() && places < 1u << shape->size(); ++places) {
+    if (size_t(std::popcount(places)) != ones.size())
+      continue;
+    std::vector<int64_t> order;
+    auto one = ones.begin(), other = others.begin();
+    for (size_t i = 0; i < shape->size(); ++i)
+      order.push_back(places >> i & 1 ? *one++ : *other++);
+    AttrId free = inverse(makeAttr(ctx_, std::span<const int64_t>(order)));
+    if (free = unlessIdentity(ctx_, free); free != form)
+      found.push_back(free);
+  }
+  return found;
+}
+
+/// An op that cannot be computed before `perm`, the one that takes v to `form` of its root, perhaps can before another:
+/// one that costs no mover more, or, if all are looked at, any. Whether it can, which is news.
+bool LayoutModel::tryOtherForms(Op op, Value v, AttrId form) {
+  AttrId back = inverse(form_[v.id.raw]), perm = compose(form, back);
+  Value root = rootOf(v);
+  if (probed_.size() >= kMostProbes / 2 || (search_ == Search::Near && forms_[root.id.raw].size() >= kMostForms / 2) ||
+      !probe_.mayCross(op) || hasLayout(op, perm) ||
+      !triedFree_.try_emplace(uint64_t(op.id.raw) << 32 | perm.raw, true).second)
+    return false;
+  bool found = false;
+  if (const size_t rank = permRank(ctx_, perm); search_ == Search::All && rank <= kMostTurnedRank) {
+    std::vector<int64_t> other(rank);
+    std::iota(other.begin(), other.end(), 0);
+    while (std::ranges::next_permutation(other).found)
+      found |= tryLayout(op, makeAttr(ctx_, std::span<const int64_t>(other)));
+    return found;
+  }
+  for (AttrId free : freeForms(root, form))
+    if (AttrId other = compose(free, back); other && !found)
+      found = tryLayout(op, other);
+  return found;
 }
 
 /// Downwards from the forms of operands, then upwards from those of results, until nothing new comes up.
@@ -207,8 +324,8 @@ void LayoutModel::findLayouts(const std::vector<OpId> &order) {
         for (size_t f = 0; f < forms_[root_[v.id.raw].raw].size(); ++f) // more may come
           if (AttrId perm = compose(forms_[root_[v.id.raw].raw][f], back)) {
             grown |= tryLayout(op, perm);
-            if (!down)
-              grown |= tryResult(op, perm);
+            grown |= down ? tryOperand(op, i, perm) : tryResult(op, perm) | tryResultsAs(op, perm);
+            grown |= settled_ && tryOtherForms(op, v, forms_[root_[v.id.raw].raw][f]);
           }
       }
     };
@@ -219,6 +336,17 @@ void LayoutModel::findLayouts(const std::vector<OpId> &order) {
     if (!grown && !settled_)
       grown = settled_ = true; // of how many dimensions the rest is, nothing will tell
   }
+  for (Node &node : nodes_) // an op is moved as a whole, or it reads operands in forms of their own
+    if (const uint32_t whole = nodeAt_[node.op.raw];
+        node.isOperand && whole != kNone &&
+        std::ranges::any_of(nodes_[whole].layouts, [](const Layout &layout) { return bool(layout.perm); }))
+      node.layouts.resize(1);
+}
+
+/// The node that says in which form the use reads its value; none: in the one it is in.
+uint32_t LayoutModel::nodeOfUse(Use use) const {
+  auto operand = operandNodes_.find(fn_.data(use.owner.id).firstOperand.raw + use.index);
+  return operand != operandNodes_.end() ? operand->second : nodeAt_[use.owner.id.raw];
 }
 
 /// The forms that users of a root want. `forms` gets them, those that it is made in first.
@@ -236,18 +364,19 @@ LayoutModel::Wants LayoutModel::wantsOf(Value root, std::vector<AttrId> &forms) 
     Op user = use.owner;
     if (mover_.is(user) && root_[user.result().id.raw] == root.id)
       return;
-    Node *node = nodeOf(user);
-    if (!node) {
+    const uint32_t node = nodeOfUse(use);
+    if (node == kNone) {
       wants.always |= bit(form);
       return;
     }
-    auto known = std::ranges::find(wants.users, nodeAt_[user.id.raw], &Wants::ByUser::node);
+    const std::vector<Layout> &layouts = nodes_[node].layouts;
+    auto known = std::ranges::find(wants.users, node, &Wants::ByUser::node);
     if (known == wants.users.end()) {
-      wants.users.push_back({nodeAt_[user.id.raw], std::vector<uint32_t>(node->layouts.size())});
+      wants.users.push_back({node, std::vector<uint32_t>(layouts.size())});
       known = wants.users.end() - 1;
     }
-    for (size_t i = 0; i < node->layouts.size(); ++i) {
-      const Layout &layout = node->layouts[i];
+    for (size_t i = 0; i < layouts.size(); ++i) {
+      const Layout &layout = layouts[i];
       known->forms[i] |=
           bit(use.index < layout.operands.size() && layout.operands[use.index] ? compose(layout.perm, form) : form);
     }
@@ -260,37 +389,39 @@ LayoutModel::Wants LayoutModel::wantsOf(Value root, std::vector<AttrId> &forms) 
   return wants;
 }
 
+/// The dimensions of a value in the order of a form, but for those of 1: movers between forms of one such order are
+/// reshapes.
+std::vector<int64_t> LayoutModel::orderOf(Value root, AttrId form) {
+  std::optional<std::span<const Dim>> shape = shapeOf(ctx_, root.typeId());
+  std::vector<int64_t> order;
+  size_t rank = shape ? shape->size() : form ? permRank(ctx_, form) : 0;
+  std::optional<std::span<const int64_t>> back;
+  AttrId undone = inverse(form);
+  if (form)
+    back = attrAs<std::span<const int64_t>>(ctx_, undone);
+  for (size_t i = 0; i < rank; ++i) {
+    int64_t from = back ? (*back)[i] : int64_t(i);
+    if (!shape || (*shape)[size_t(from)] != Dim(1))
+      order.push_back(from);
+  }
+  return order;
+}
+
 /// What it costs that a root is made in one form and wanted in some.
 uint64_t LayoutModel::price(Value root, const std::vector<AttrId> &forms, uint32_t made, uint32_t wanted,
                             Measure measure) {
   if (!(wanted & ~(1u << made)))
     return 0;
   std::optional<std::span<const Dim>> shape = shapeOf(ctx_, root.typeId());
-  // The dimensions of the root in the order of a form, but for those of 1: movers between forms of one such order are
-  // reshapes.
-  auto orderOf = [&](AttrId form) {
-    std::vector<int64_t> order;
-    size_t rank = shape ? shape->size() : form ? permRank(ctx_, form) : 0;
-    std::optional<std::span<const int64_t>> back;
-    AttrId undone = inverse(form);
-    if (form)
-      back = attrAs<std::span<const int64_t>>(ctx_, undone);
-    for (size_t i = 0; i < rank; ++i) {
-      int64_t from = back ? (*back)[i] : int64_t(i);
-      if (!shape || (*shape)[size_t(from)] != Dim(1))
-        order.push_back(from);
-    }
-    return order;
-  };
   uint64_t bytes = dtypeBytes(ctx_.type(root.typeId()).dtype);
   for (size_t i = 0; shape && i < shape->size(); ++i)
     if ((*shape)[i].isKnown())
       bytes =
           std::min(kMostBytes, bytes * uint64_t(std::max<int64_t>(1, std::min<int64_t>((*shape)[i].size(), 1 << 24))));
-  std::set<std::vector<int64_t>> there{orderOf(forms[made])};
+  std::set<std::vector<int64_t>> there{orderOf(root, forms[made])};
   uint64_t cost = 0;
   for (uint32_t rest = wanted & ~(1u << made); rest; rest &= rest - 1) {
-    bool isNew = there.insert(orderOf(forms[size_t(std::countr_zero(rest))])).second;
+    bool isNew = there.insert(orderOf(root, forms[size_t(std::countr_zero(rest))])).second;
     cost += measure == Measure::Movers ? isNew : isNew ? kMoverCost * kUnit + bytes / 64 : kReshapeCost * kUnit;
   }
   return cost;
@@ -299,8 +430,8 @@ uint64_t LayoutModel::price(Value root, const std::vector<AttrId> &forms, uint32
 uint64_t LayoutModel::besideOf(const Layout &layout, Measure measure) {
   if (measure == Measure::Movers)
     return layout.movers;
-  const bool isResultAlone = layout.resultPerm && !layout.perm; // of two choices alike, the one that changes nothing
-  return (layout.ops * uint64_t(kOpCost) + layout.movers * uint64_t(kMoverCost)) * kUnit + isResultAlone;
+  // of two choices alike, the one that changes nothing
+  return (layout.ops * uint64_t(kOpCost) + layout.movers * uint64_t(kMoverCost)) * kUnit + layout.changesOp;
 }
 
 /// The costs of one root: a table of what makes it and its users, or, of many users, of states that go from one user to
@@ -432,12 +563,13 @@ LayoutModel::Choice LayoutModel::fewest() {
   for (uint32_t i = 0; i < nodes_.size(); ++i)
     if (uint32_t chosen = best.values[i]) {
       const Layout &layout = nodes_[i].layouts[chosen];
-      choice.layouts.push_back(
-          {nodes_[i].op, layout.perm, layout.resultPerm, layout.operands, layout.ops + layout.movers});
+      choice.layouts.push_back({nodes_[i].op, layout.perm, layout.resultPerm, layout.operands,
+                                layout.ops + layout.movers, nodes_[i].isOperand});
     }
   choice.movers = costOf(best.values, Measure::Movers);
   CostNetwork::Solution least = network(Measure::Movers).solve();
   choice.bound = complete_ ? std::min(least.bound, now_) : 0;
+  choice.exact = complete_ && least.bound == least.cost;
   for (uint32_t i = 0; i < nodes_.size() && !choice.held; ++i)
     if (least.values[i] && least.values[i] != best.values[i])
       choice.held = nodes_[i].op;

@@ -8,11 +8,11 @@
 //
 // A mover only says how its value looks from one place: values are taken for what they are before movers, their
 // *roots*. Each op that the patterns can cross computes its result as it is, or before a permutation, one of those that
-// movers near it suggest; an op that takes in a mover behind it makes its result in any of these. A root is then there
-// in one form, that of what makes it, and users want it in forms; each form beyond the one that is there costs a mover,
+// movers near it suggest; an op that takes in a mover behind it makes its result in any of these, and one that takes in a
+// mover before it reads that operand in any of these. A root is then there in one form, that of what makes it, and users want it in forms; each form beyond the one that is there costs a mover,
 // whoever else wants it too. Forms that only differ in where dimensions of 1 stand cost a reshape.
 //
-//   LayoutModel model(fn, probe, order);
+//   LayoutModel model(fn, probe, order, LayoutModel::Search::Near);
 //   LayoutModel::Choice best = model.fewest(); // best.movers, best.bound; best.layouts: what is moved, and how
 #pragma once
 
@@ -25,7 +25,11 @@ namespace rw {
 
 class LayoutModel {
 public:
-  LayoutModel(Function &fn, MoveProbe &probe, const std::vector<OpId> &order);
+  enum class Search : uint8_t {
+    Near, ///< the forms that movers suggest
+    All   ///< where an op cannot be computed in one of these, all others of up to four dimensions: for small functions
+  };
+  LayoutModel(Function &fn, MoveProbe &probe, const std::vector<OpId> &order, Search);
 
   /// An op that is computed before a permutation: the one of its operands.
   struct Moved {
@@ -34,11 +38,13 @@ public:
     AttrId resultPerm;         // of what it makes then: moved so, it is what it made; none: nothing moves
     InlineList<bool> operands; // which of them are moved
     uint32_t beside = 0;       // ops and movers that come to stand beside it
+    bool takesIn = false;      // patterns that tidy up make one op of it and of what moves its operand
   };
   struct Choice {
     std::vector<Moved> layouts;
     uint64_t movers = 0; // with these layouts, counting neither reshapes nor what folds into constants
     uint64_t bound = 0;  // with no layouts fewer; 0 if that is not known
+    bool exact = true;   // `bound` is what the best layouts have, if nothing beside ops counts
     OpId held;           // where fewer would do, were ops beside others free: an op that would be moved, and is not
   };
   /// Movers as things are: what stands in the function, of equal ones once.
@@ -54,10 +60,12 @@ private:
     AttrId perm, resultPerm; // without the first, it is made so from what there is
     InlineList<bool> operands;
     unsigned ops = 0, movers = 0; // beside it
+    bool changesOp = false;       // nothing moves, the op says another form
   };
-  struct Node { // an op that can be crossed
+  struct Node { // an op that can be crossed, or an operand that an op reads in any form
     OpId op;
     std::vector<Layout> layouts; // the first: as it is
+    bool isOperand = false;
     uint32_t variable = kNone;
   };
   /// Forms of a root that its users want, whatever is chosen, and by a user's choice.
@@ -74,19 +82,27 @@ private:
   void findRoots(const std::vector<OpId> &order);
   void findLayouts(const std::vector<OpId> &order);
   bool addForm(Value root, AttrId form);
-  bool tryLayout(Op op, AttrId perm);
+  bool tryLayout(Op op, AttrId perm, std::optional<AttrId> wanted = std::nullopt);
   bool tryResult(Op op, AttrId form);
+  bool tryResultsAs(Op op, AttrId form);
+  bool tryOperand(Op op, unsigned i, AttrId perm);
+  bool tryOtherForms(Op op, Value v, AttrId form);
+  bool hasLayout(Op op, AttrId perm) const;
+  std::vector<AttrId> freeForms(Value root, AttrId form);
   Node &nodeFor(Op op);
+  static std::string likeness(Op op, const InlineList<bool> &operands, AttrId perm);
   ProbedMove probe(Op op, const InlineList<bool> &operands, AttrId perm);
   bool isMovable(Value v, Op user, AttrId perm) const;
   AttrId compose(AttrId inner, AttrId outer);
   AttrId inverse(AttrId perm);
   Node *nodeOf(Op op) { return op && nodeAt_[op.id.raw] != kNone ? &nodes_[nodeAt_[op.id.raw]] : nullptr; }
+  uint32_t nodeOfUse(Use use) const;
   Value rootOf(Value v) const { return fn_.value(root_[v.id.raw]); }
 
   Wants wantsOf(Value root, std::vector<AttrId> &forms);
   void addRoot(CostNetwork &, Value root, Measure);
   uint64_t price(Value root, const std::vector<AttrId> &forms, uint32_t made, uint32_t wanted, Measure);
+  std::vector<int64_t> orderOf(Value root, AttrId form);
   static uint64_t besideOf(const Layout &, Measure);
   template <class Each> void eachRoot(Each each);
   CostNetwork network(Measure);
@@ -101,11 +117,14 @@ private:
   std::vector<std::vector<ValueId>> aliases_; // by root: what movers make of it, and itself
   std::vector<std::vector<AttrId>> forms_;    // by root: those in which it may be of use, none first
   std::vector<Node> nodes_;
-  std::vector<uint32_t> nodeAt_; // by op
+  std::vector<uint32_t> nodeAt_;                        // by op
+  std::unordered_map<uint32_t, uint32_t> operandNodes_; // by slot
   std::unordered_map<uint64_t, AttrId> composed_;
-  std::unordered_map<uint64_t, bool> tried_, triedResults_;
+  std::unordered_map<uint64_t, bool> tried_, triedResults_, triedOperands_, triedForms_, triedFree_;
   std::unordered_map<std::string, ProbedMove> probed_;
+  std::unordered_map<std::string, bool> takenIn_;
   bool settled_ = false; // values of an unknown number of dimensions stay as they are
+  Search search_;
   bool complete_ = true; // every layout was looked at
   uint64_t now_ = 0;
 };

@@ -113,11 +113,17 @@ bool MoveProbe::countBeside(Op end, ProbedMove &found) {
 }
 
 bool MoveProbe::sink(PatternRewriter &rw, Op op, std::vector<PatternCounters> *counters) const {
+  return apply(sinks_, rw, op, counters);
+}
+
+/// The first pattern of a set that applies at the op; whether one did.
+bool MoveProbe::apply(const FrozenPatternSet &set, PatternRewriter &rw, Op op,
+                      std::vector<PatternCounters> *counters) const {
   if (counters)
-    counters->resize(sinks_.size());
-  for (uint32_t index : sinks_.at(op.kind())) {
-    const Pattern &pattern = sinks_.pattern(index);
-    const PatternInfo &info = sinks_.info(index);
+    counters->resize(set.size());
+  for (uint32_t index : set.at(op.kind())) {
+    const Pattern &pattern = set.pattern(index);
+    const PatternInfo &info = set.info(index);
     if (!config_.allowFastMath.allows(info.fastmath) || isTooNew(info, ctx_) ||
         (config_.filter && !config_.filter->allows(info)))
       continue;
@@ -142,7 +148,7 @@ void MoveProbe::clear() {
 }
 
 ProbedMove MoveProbe::moved(Op op, const InlineList<bool> &operands, AttrId perm) {
-  if (op.resultCount() == 0 || !op.regions().empty() || sinks_.at(op.kind()).empty())
+  if (!mayCross(op))
     return {};
   clear();
   Op copy = copyOf(op, operands, perm);
@@ -167,10 +173,26 @@ bool MoveProbe::absorbs(Op op, AttrId perm) {
   Value moved = makeMover(copy.result(), perm);
   Op end = OpBuilder(fn_, fn_.body()).createReturn(std::span<const ValueId>(&moved.id, 1));
   PatternRewriter rw(fn_);
-  if (!sink(rw, moved.definingOp()))
+  return sink(rw, moved.definingOp()) && isMadeAlone(end, op.kind());
+}
+
+bool MoveProbe::takesIn(Op op, unsigned operand, AttrId perm) {
+  if (op.resultCount() != 1 || !op.regions().empty() || mover_.is(op) || tidy_.at(op.kind()).empty())
     return false;
+  clear();
+  InlineList<bool> operands(op.operandCount(), false);
+  operands[operand] = true;
+  Op copy = copyOf(op, operands, perm);
+  ValueId result = copy.result().id;
+  Op end = OpBuilder(fn_, fn_.body()).createReturn(std::span<const ValueId>(&result, 1));
+  PatternRewriter rw(fn_);
+  return apply(tidy_, rw, copy, nullptr) && isMadeAlone(end, op.kind());
+}
+
+/// Whether an op of the kind makes the result, and nothing that is no constant stands beside it.
+bool MoveProbe::isMadeAlone(Op end, KindId kind) {
   Op made = end.operand(0).definingOp();
-  if (!made || made.kind() != op.kind())
+  if (!made || made.kind() != kind)
     return false;
   for (Op other : fn_.ops(fn_.body()))
     if (other.id != end.id && other.id != made.id && other.hasUses() && !isConstant(other.result(0)))

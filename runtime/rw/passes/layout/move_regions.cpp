@@ -14,6 +14,7 @@ namespace {
 
 /// Kinds of permutation tried in one function: models have a handful.
 constexpr size_t kMaxPerms = 32;
+constexpr size_t kFewOps = 512; // of which all forms are looked at
 
 class MoveRegionsPass : public FunctionPass {
 public:
@@ -29,6 +30,8 @@ private:
   uint64_t movers(Function &, Mover, std::vector<OpId> *order, std::vector<AttrId> *perms) const;
   bool leavesFewer(const Function &, MoveProbe &, AttrId perm, bool alone, GreedyRewriteConfig, uint64_t before) const;
   bool move(Function &, MoveProbe &, AttrId perm, const GreedyRewriteConfig &, uint64_t before, PassResult &) const;
+  bool moveChosen(Function &, const LayoutModel::Choice &, MoveProbe &, const GreedyRewriteConfig &, uint64_t before,
+                  PassResult &) const;
   bool choose(Function &, MoveProbe &, const GreedyRewriteConfig &, uint64_t before, PassResult &) const;
   void tidy(Function &, const Mover &, const GreedyRewriteConfig &, PassResult &) const;
 
@@ -148,42 +151,55 @@ void MoveRegionsPass::tidy(Function &fn, const Mover &mover, const GreedyRewrite
   } while (mergeMovers(rw, mover));
 }
 
+/// Moves ops to the layouts that were chosen, if that leaves fewer movers, and no more ops where it adds some.
+bool MoveRegionsPass::moveChosen(Function &fn, const LayoutModel::Choice &choice, MoveProbe &probe,
+                                 const GreedyRewriteConfig &config, uint64_t before, PassResult &result) const {
+  if (choice.layouts.empty())
+    return false;
+  Function copy = fn;
+  GreedyRewriteConfig quiet = config;
+  quiet.listener = nullptr;
+  quiet.sharedBudget = nullptr;
+  PassResult tried;
+  std::vector<PatternCounters> sunk;
+  PatternRewriter inCopy(copy);
+  moveTo(choice.layouts, inCopy, probe, sunk);
+  tidy(copy, probe.mover(), quiet, tried);
+  bool adds = std::ranges::any_of(choice.layouts, [](const LayoutModel::Moved &moved) { return moved.beside > 0; });
+  if (movers(copy, probe.mover(), nullptr, nullptr) >= before || (adds && countOps(copy) > countOps(fn)))
+    return false;
+  if (config.sharedBudget)
+    --*config.sharedBudget;
+  PatternRewriter rw(fn, config.listener);
+  sunk.clear();
+  moveTo(choice.layouts, rw, probe, sunk);
+  tidy(fn, probe.mover(), config, result);
+  result.changed = result.rewrites.changed = true;
+  ++result.rewrites.rewrites;
+  addCounters(result.rewrites.patterns, 0, sunk);
+  return true;
+}
+
 /// Moves ops to the layouts of all permutations in which the fewest movers are needed, if that leaves fewer. Says how
 /// many there are then, and how many there must be.
 bool MoveRegionsPass::choose(Function &fn, MoveProbe &probe, const GreedyRewriteConfig &config, uint64_t before,
                              PassResult &result) const {
   std::vector<OpId> order;
   movers(fn, probe.mover(), &order, nullptr);
-  LayoutModel model(fn, probe, order);
-  LayoutModel::Choice choice = model.fewest();
-  if (!choice.layouts.empty()) {
-    Function copy = fn;
-    GreedyRewriteConfig quiet = config;
-    quiet.listener = nullptr;
-    quiet.sharedBudget = nullptr;
-    PassResult tried;
-    std::vector<PatternCounters> sunk;
-    PatternRewriter inCopy(copy);
-    moveTo(choice.layouts, inCopy, probe, sunk);
-    tidy(copy, probe.mover(), quiet, tried);
-    bool adds = std::ranges::any_of(choice.layouts, [](const LayoutModel::Moved &moved) { return moved.beside > 0; });
-    if (movers(copy, probe.mover(), nullptr, nullptr) < before && (!adds || countOps(copy) <= countOps(fn))) {
-      if (config.sharedBudget)
-        --*config.sharedBudget;
-      PatternRewriter rw(fn, config.listener);
-      sunk.clear();
-      moveTo(choice.layouts, rw, probe, sunk);
-      tidy(fn, probe.mover(), config, result);
-      result.changed = result.rewrites.changed = true;
-      ++result.rewrites.rewrites;
-      addCounters(result.rewrites.patterns, 0, sunk);
-      return true;
-    }
-  }
+  LayoutModel::Choice choice = LayoutModel(fn, probe, order, LayoutModel::Search::Near).fewest();
+  if (moveChosen(fn, choice, probe, config, before, result))
+    return true;
   uint64_t left = 0;
   for (OpId id : order)
     if (Op op = fn.op(id); probe.mover().is(op) && !MoveProbe::isConstant(op.operand(0)) && probe.mover().permOf(op))
       left += !keepsOrder(fn.context(), op.operand(0), probe.mover().permOf(op));
+  if (left && order.size() <= kFewOps) {
+    LayoutModel::Choice all = LayoutModel(fn, probe, order, LayoutModel::Search::All).fewest();
+    if (moveChosen(fn, all, probe, config, before, result))
+      return true;
+    if (all.exact)
+      choice = std::move(all);
+  }
   if (left)
     result.message = fmt::format("transposes {}, lower bound {}", left, choice.bound);
   if (left > choice.bound && choice.held) {
@@ -197,6 +213,7 @@ bool MoveRegionsPass::choose(Function &fn, MoveProbe &probe, const GreedyRewrite
 
 PassResult MoveRegionsPass::run(Function &fn, PassContext &context) {
   PassResult result;
+  result.stateOf = op_;
   Context &ctx = fn.context();
   GreedyRewriteConfig config = context.rewriteConfig;
   config.order = RewriteOrder::TopDown; // a transpose meets its counterpart before the one behind it moves
@@ -205,7 +222,7 @@ PassResult MoveRegionsPass::run(Function &fn, PassContext &context) {
   if (perm < 0)
     return result; // the pass was made for this registry: not reached
   mover.perm = unsigned(perm);
-  MoveProbe probe(ctx, mover, sinks_, config);
+  MoveProbe probe(ctx, mover, sinks_, tidy_, config);
   for (bool again = true; again;) {
     again = false;
     std::vector<AttrId> perms;
