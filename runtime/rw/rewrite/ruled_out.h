@@ -49,9 +49,9 @@ private:
       return uint64_t(d.kind.raw) << 32 | d.attrs.raw;
     }
   };
-  struct alignas(32) Entry {
+  struct Entry {
     Key key;
-    uint64_t places = 0;
+    uint64_t places = 0, room = 0; // to a size of 32
   };
   static unsigned bitOf(const Function &fn, OpId op) { return fn.data(op).kind.raw % 64; }
 

@@ -87,10 +87,11 @@ public:
   /// Result types inferred during the run: patterns create ops of few signatures, and those over and over.
   SignatureTable &inferred() { return inferred_; }
   /// The same for the most common shape, one operand that is no constant and one result, with less to compare.
-  struct alignas(32) UnaryType {
+  struct UnaryType {
     const OpSchema *schema = nullptr;
     AttrsId attrs;
     TypeId operand, result;
+    uint32_t room[3] = {}; // to a size of 32, not by alignment: that would be asked of the stack, too, of every caller
   };
   UnaryType &unaryType(const OpSchema &schema, AttrsId attrs, TypeId operand) {
     uint32_t hash =
