@@ -214,6 +214,11 @@ static std::optional<Expr> checkSideBySide(BodyContext &b, const ast::Expr &sour
   return out;
 }
 
+/// Whether it is a value for each operand of an op: one for each that is left out as well, which `has` tells.
+static bool isOfOperands(const BodyContext &b, const Expr &list) {
+  return list.kind == ExprKind::Var && list.type == Type::list(TypeKind::Value) && b.body.var(list.var()).perOperand;
+}
+
 Expr checkComprehension(BodyContext &b, const ast::ComprehensionExpr &e) {
   size_t mark = b.openScope();
   Expr out = b.make(ExprKind::Comprehension, {}, e.range);
@@ -250,8 +255,11 @@ Expr checkComprehension(BodyContext &b, const ast::ComprehensionExpr &e) {
     for (size_t i = 0; i < source.names.size(); ++i) {
       out.loopVars.push_back(b.declare(source.names[i], types[i], VarKind::Loop));
       size_t part = i - (apart && list->builtin == Builtin::Enumerate); // the index comes first
-      if (!apart || part < list->args.size())
-        rememberRounding(b, out.loopVars.back(), apart ? list->args[part] : *list);
+      if (!apart || part < list->args.size()) {
+        const Expr &from = apart ? list->args[part] : *list;
+        rememberRounding(b, out.loopVars.back(), from);
+        b.var(out.loopVars.back()).optional = isOfOperands(b, from);
+      }
       if (types[i].is(TypeKind::Op) ||
           types[i].is(TypeKind::Chain)) { // the parts of zip and enumerate are its lists, an index before them
         size_t list0 = list->kind == ExprKind::Builtin && list->builtin == Builtin::Enumerate ? 1 : 0;
