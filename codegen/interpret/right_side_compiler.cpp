@@ -129,7 +129,7 @@ const Build *PatternCompiler::newOpOf(const Expr &e) const {
   if (e.kind != ExprKind::Build)
     return nullptr;
   const Build &b = body.builds[e.build().raw];
-  if (b.kind != BuildKind::Op || !isPlain(b) || !b.regions.empty() || rebuilds_ > 0)
+  if (b.kind != BuildKind::Op || b.resultCount != 1 || !isPlain(b) || !b.regions.empty() || rebuilds_ > 0)
     return nullptr;
   const sema::Op &op = builder.module.op(b.op);
   return op.results.size() == 1 && op.results[0].arity == Arity::Single ? &b : nullptr;

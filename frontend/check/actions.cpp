@@ -182,10 +182,7 @@ void rememberOps(BodyContext &b, VarId id, const Expr &value) {
     return;
   const Build &built = b.body.builds[value.build().raw];
   b.var(id).native = built.native;
-  if (built.kind == BuildKind::Op)
-    b.var(id).ops.ops = {built.op};
-  else if (built.like)
-    b.var(id).ops = OpSet(b.var(built.like).ops);
+  b.var(id).ops = opsOf(b, value);
 }
 
 Action checkLet(BodyContext &b, const std::vector<ast::Name> &names, const ast::Expr &e, SourceRange range) {

@@ -18,6 +18,7 @@
 #include <llvm/ADT/STLExtras.h>
 
 #include <algorithm>
+#include <climits>
 #include <utility>
 
 namespace rw::sema {
@@ -40,17 +41,26 @@ int resultCount(const BodyContext &b, const OpSet &ops) {
 }
 
 int leastResults(const BodyContext &b, const OpSet &ops) {
-  int most = resultCount(b, ops), least = most < 0 || ops.byTrait() ? most : 1;
-  for (OpIndex id : ops.ops)
-    for (int i = 0; i < most; ++i)
-      if (!b.c.module.op(id).results[size_t(i)].optional)
-        least = std::max(least, i + 1);
-  return most == 0 ? 0 : least;
+  if (int most = resultCount(b, ops); ops.byTrait() || ops.ops.empty() || most == 0)
+    return most;
+  int most = INT_MAX, least = 1;
+  for (OpIndex id : ops.ops) {
+    const std::vector<OpResultDecl> &results = b.c.module.op(id).results;
+    most = std::min(most, int(results.size()));
+    for (size_t i = 0; i < results.size(); ++i)
+      if (results[i].arity == Arity::Variadic)
+        return -1;
+      else if (!results[i].optional)
+        least = std::max(least, int(i) + 1);
+  }
+  return least <= most ? least : -1;
 }
 
 /// Whether an op with an open number of results has no others: then it is a list of values.
 static bool givesList(const BodyContext &b, const Build &build) {
-  const std::vector<OpIndex> ops = build.op ? std::vector{build.op} : b.body.vars[build.like.raw].ops.ops;
+  const std::vector<OpIndex> ops = !build.versions.empty() ? build.versions
+                                   : build.op              ? std::vector{build.op}
+                                                           : b.body.vars[build.like.raw].ops.ops;
   return std::ranges::all_of(ops, [&](OpIndex op) { return b.c.module.op(op).results.size() == 1; });
 }
 
@@ -180,6 +190,15 @@ static bool differInRest(const std::vector<Operand> &a, const std::vector<Operan
                      [](const Operand &o) { return o.arity == Arity::Optional; });
 }
 
+/// Whether two lists of results are alike but for what may be left out behind the first one.
+static bool haveSameFirst(const std::vector<OpResultDecl> &a, const std::vector<OpResultDecl> &b) {
+  auto rest = [](const std::vector<OpResultDecl> &list) {
+    return !list.empty() && list[0].arity == Arity::Single &&
+           std::all_of(list.begin() + 1, list.end(), [](const OpResultDecl &r) { return r.optional; });
+  };
+  return rest(a) && rest(b);
+}
+
 /// What keeps a call from meaning the same for two declarations of one op; empty: nothing.
 static std::string difference(const Op &a, const Op &b, const ast::CallExpr &e, bool byName, bool piped,
                               const Module &module) {
@@ -193,7 +212,7 @@ static std::string difference(const Op &a, const Op &b, const ast::CallExpr &e, 
   };
   if (!std::ranges::equal(plain(a), plain(b), arities) && !(byName && differInRest(a.operands, b.operands, e, piped)))
     return "they have different operands";
-  if (!std::ranges::equal(a.results, b.results, arities))
+  if (!std::ranges::equal(a.results, b.results, arities) && !haveSameFirst(a.results, b.results))
     return "they have different results";
   if (a.regions != b.regions)
     return "they have different regions";
@@ -441,13 +460,14 @@ Expr checkBuild(BodyContext &b, const ast::CallExpr &e, const ast::QualifiedName
   b.constantDialect = constantsOf(b.c, op.dialect, outer);
   bool ok = checkBuildOperands(b, e, out, op, std::move(first));
   b.constantDialect = std::move(outer);
-  OpSet set;
+  OpSet set, all;
   set.ops = {out.op};
+  all.ops.assign(ops.begin(), ops.end());
   checkBuildAttrs(b, e.args, set, out.attrs, true, e.callee.range);
   checkStandIns(b, ops, out.attrs);
   ok &= checkRegionBuilds(b, e, set, true, out.regions);
   checkStatedTypes(b, e, out);
-  int results = resultCount(b, set);
+  int results = resultCount(b, all);
   bool open = results < 0 && out.types.empty();
   if (!b.c.hasTypeClause(out.op) && out.types.empty() && results != 0) {
     ok &= !open; // how many results were meant is not known either

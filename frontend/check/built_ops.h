@@ -24,7 +24,8 @@ void checkBuildAttrs(BodyContext &b, const std::vector<ast::CallArg> &args, OpSe
 Expr finishBuild(BodyContext &b, Build build, SourceRange range);
 /// How many results the ops of a variable have; -1 if that differs or is open.
 int resultCount(const BodyContext &b, const OpSet &ops);
-/// How many results there are before the first that may be left out, at least 1 where there are any.
+/// How many results there are before the first that may be left out, at least 1 where there are any; of versions that
+/// differ in these alone as well.
 int leastResults(const BodyContext &b, const OpSet &ops);
 /// Reports `none` for an attribute that one of the ops always has.
 void reportNone(BodyContext &b, const OpSet &ops, const ast::Name &attr, SourceRange range);

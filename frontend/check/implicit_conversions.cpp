@@ -69,7 +69,7 @@ Expr convert(BodyContext &b, Expr e, Type to, What what) {
     int results = e.kind == ExprKind::Build ? int(b.body.builds[e.build().raw].resultCount)
                   : e.kind == ExprKind::Var ? resultCount(b, b.var(e.var()).ops)
                                             : 1;
-    if (results != 1 && !(results > 1 && leastResults(b, opsOf(b, e)) <= 1)) {
+    if (results != 1 && (results == 0 || leastResults(b, opsOf(b, e)) != 1)) {
       if (results == 0) {
         Report report =
             b.error("result-count", e.range, fmt::format("{} is one value, but this op has no results", what.text()));

@@ -166,7 +166,9 @@ OpSet opsOf(const BodyContext &b, const Expr &e) {
   if (e.kind != ExprKind::Build)
     return ops;
   const Build &built = b.body.builds[e.build().raw];
-  if (built.kind == BuildKind::Op)
+  if (built.resultCount == kOpenResults && !built.versions.empty())
+    ops.ops = built.versions;
+  else if (built.kind == BuildKind::Op)
     ops.ops = {built.op};
   else if (built.like)
     ops = b.body.vars[built.like.raw].ops;

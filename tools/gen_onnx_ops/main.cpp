@@ -63,25 +63,54 @@ struct Typed {
 /// By op: the operator set in which something that a pattern can see changed after kNewest.
 using Changes = std::map<std::string, int>;
 
-bool readTypes(const char *path, std::vector<Typed> &out, Changes &changes) {
+/// What a string may be, by "Op.attribute" or "attribute", as ONNX's documentation of an attribute says in words.
+using Choices = std::map<std::string, std::string>;
+
+/// What must hold, beside types: a line of a declaration.
+struct Required {
+  std::string op;
+  int first, last;
+  std::string clause;
+  mutable bool used = false;
+};
+
+/// What types.txt says.
+struct Said {
+  std::vector<Typed> types;
+  Changes changes;
+  Choices choices;
+  std::vector<Required> required;
+};
+
+bool readTypes(const char *path, Said &out) {
   std::ifstream in(path);
   if (!in)
     return false;
   static const std::regex entry(R"(^(\w+) (\d+)\.\.(\d+)((?: \+\w+(?:\([\w, ]*\))?)*)(?: (.*))?$)");
   static const std::regex change(R"(^changed (\w+) (\d+)$)");
+  static const std::regex requirement(R"(^require (\w+) (\d+)\.\.(\d+) (.*)$)");
+  static const std::regex choice(R"(^string ((?:\w+\.)?\w+) ("\w+"(?: \| "\w+")+)$)");
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] == '#')
       continue;
     std::smatch m;
+    if (std::regex_match(line, m, choice)) {
+      out.choices[m[1]] = m[2];
+      continue;
+    }
+    if (std::regex_match(line, m, requirement)) {
+      out.required.push_back({m[1], std::stoi(m[2]), std::stoi(m[3]), m[4]});
+      continue;
+    }
     if (std::regex_match(line, m, change)) {
-      changes[m[1]] = std::stoi(m[2]);
+      out.changes[m[1]] = std::stoi(m[2]);
       continue;
     }
     if (!std::regex_match(line, m, entry)) {
       std::cerr << path << ": this is not OP FIRST..LAST [+TRAIT] TYPES: " << line << "\n";
       return false;
     }
-    out.push_back(
+    out.types.push_back(
         {m[1], std::stoi(m[2]), std::stoi(m[3]), std::regex_replace(m[4].str(), std::regex(" \\+"), ", "), m[5]});
   }
   return true;
@@ -209,7 +238,7 @@ std::string standsFor(const onnx::OpSchema &s, const onnx::OpSchema::FormalParam
 }
 
 /// All of a declaration but its name and versions.
-std::string bodyOf(const onnx::OpSchema &s, const Typed *typed) {
+std::string bodyOf(const onnx::OpSchema &s, int version, const Typed *typed, const Said &said) {
   using Option = onnx::OpSchema::FormalParameterOption;
   std::string out = "(" +
                     joined(s.inputs(),
@@ -237,6 +266,12 @@ std::string bodyOf(const onnx::OpSchema &s, const Typed *typed) {
     const char *type = attrType(a.type);
     if (!type)
       continue;
+    if (a.type == onnx::AttributeProto::STRING)
+      for (const std::string &key : {s.Name() + "." + name, name})
+        if (auto choice = said.choices.find(key); choice != said.choices.end()) {
+          type = choice->second.c_str();
+          break;
+        }
     std::string value = a.required ? "" : defaultText(a.default_value);
     out += fmt::format("  attr {}: {}{}{};\n", name, type, !a.required && value.empty() ? "?" : "",
                        value.empty() ? "" : " = " + value);
@@ -245,6 +280,11 @@ std::string bodyOf(const onnx::OpSchema &s, const Typed *typed) {
     out += "  region " + regions + ";\n";
   out += randomOps().count(s.Name()) ? "  traits effect(random);\n"
                                      : fmt::format("  traits pure{};\n", typed ? typed->traits : "");
+  for (const Required &r : said.required)
+    if (r.op == s.Name() && r.first <= version && version <= r.last) {
+      out += "  require " + r.clause + ";\n";
+      r.used = true;
+    }
   if (typed && !typed->types.empty())
     out += "  type " + resolved(typed->types, s) + ";\n";
   return out + "}\n";
@@ -280,8 +320,8 @@ int lastOf(const std::string &name, const std::vector<Declared> &byHand, const C
 }
 
 /// The declarations of one op, oldest first.
-std::string declarationsOf(const std::string &name, const std::vector<Declared> &byHand,
-                           const std::vector<Typed> &types, const Changes &changes, std::string &part) {
+std::string declarationsOf(const std::string &name, const std::vector<Declared> &byHand, const Said &said,
+                           std::string &part) {
   struct Range {
     int first, last;
     std::string body, doc;
@@ -294,9 +334,9 @@ std::string declarationsOf(const std::string &name, const std::vector<Declared> 
       continue;
     part = partOf(*s);
     auto typed = std::ranges::find_if(
-        types, [&](const Typed &t) { return t.op == name && t.first <= version && version <= t.last; });
-    std::string body = bodyOf(*s, typed == types.end() ? nullptr : &*typed);
-    if (typed != types.end())
+        said.types, [&](const Typed &t) { return t.op == name && t.first <= version && version <= t.last; });
+    std::string body = bodyOf(*s, version, typed == said.types.end() ? nullptr : &*typed, said);
+    if (typed != said.types.end())
       typed->used = true;
     if (!ranges.empty() && ranges.back().last == version - 1 && ranges.back().body == body)
       ranges.back().last = version;
@@ -304,7 +344,7 @@ std::string declarationsOf(const std::string &name, const std::vector<Declared> 
       ranges.push_back({version, version, body, firstSentence(*s)});
   }
   if (!ranges.empty() && ranges.back().last == kNewest)
-    ranges.back().last = lastOf(name, byHand, changes);
+    ranges.back().last = lastOf(name, byHand, said.changes);
   std::string out;
   for (const Range &r : ranges)
     out += fmt::format("\n{}op {} versions {}..{} {}", r.doc, name, r.first, r.last, r.body);
@@ -318,9 +358,8 @@ int main(int argc, char **argv) {
     std::cerr << "usage: gen_onnx_ops OUTPUT_FOLDER types.txt HAND_WRITTEN.rw...\n";
     return 2;
   }
-  std::vector<Typed> types;
-  Changes changes;
-  if (!readTypes(argv[2], types, changes)) {
+  Said said;
+  if (!readTypes(argv[2], said)) {
     std::cerr << argv[2] << ": cannot be read\n";
     return 1;
   }
@@ -336,15 +375,19 @@ int main(int argc, char **argv) {
       names.insert(s.Name());
   std::map<std::string, std::string> parts;
   for (const std::string &name : names) {
-    std::string part, text = declarationsOf(name, byHand[name], types, changes, part);
+    std::string part, text = declarationsOf(name, byHand[name], said, part);
     if (!text.empty())
       parts[part] += text;
   }
-  for (const Typed &t : types)
-    if (!t.used) {
-      std::cerr << argv[2] << ": " << t.op << " " << t.first << ".." << t.last << " fits no declaration\n";
-      return 1;
-    }
+  auto checkUsed = [&](const auto &list) {
+    return std::ranges::all_of(list, [&](const auto &t) {
+      if (!t.used)
+        std::cerr << argv[2] << ": " << t.op << " " << t.first << ".." << t.last << " fits no declaration\n";
+      return t.used;
+    });
+  };
+  if (!checkUsed(said.types) || !checkUsed(said.required))
+    return 1;
   for (const auto &[part, text] : parts) {
     std::string path = std::string(argv[1]) + "/schema_" + part + ".rw";
     std::ofstream out(path);

@@ -7,8 +7,8 @@
 //   EvalResult r = evaluate(fn, inputs);
 //   if (!r.ok) report(r.opName, r.error);
 //
-// A parameter given as none takes its default. ONNX's Dropout and BatchNormalization are evaluated as in inference, its
-// ops that draw random numbers are refused.
+// A parameter given as none takes its default. ONNX's Dropout is evaluated as in inference, BatchNormalization as its
+// `training_mode` says; ops of ONNX that draw random numbers are refused.
 #pragma once
 
 #include "rw/interp/tensor.h"

@@ -240,7 +240,13 @@ const OpSchema &ofVersion(const Context &ctx, std::span<const OpSchema *const> v
   return *newest;
 }
 
+static bool hasAnyNumber(const OpSchema &schema) {
+  return std::ranges::any_of(schema.results, [](const ResultSchema &r) { return r.arity == Arity::Variadic; });
+}
+
 Op buildOpen(PatternRewriter &rw, const OpSchema &schema, const InlineList<Value> &operands, AttrsId attrs) {
+  if (!hasAnyNumber(schema)) // open is which version it is
+    return build(rw, schema, operands, attrs);
   InlineList<ValueId, 6> ids;
   for (Value v : operands)
     ids.push_back(v.id);
@@ -292,8 +298,16 @@ Op takeRegionsAs(PatternRewriter &rw, Op model, std::span<const Value> operands,
   return rw.takeRegionsAs(model, withoutEnd(operands), attrs, types);
 }
 
+/// Whether the results from `first` on go with the op: it declares how many there are, and nothing uses these.
+static bool areUnused(Op op, size_t first) {
+  bool unused = first > 0 && !hasAnyNumber(op.schema());
+  for (size_t i = first; i < op.resultCount(); ++i)
+    unused &= !op.result(unsigned(i)).hasUses();
+  return unused;
+}
+
 bool canReplaceAll(PatternRewriter &rw, Op op, std::span<const Value> values, bool sameType) {
-  if (values.size() != op.resultCount())
+  if (values.size() > op.resultCount() || (values.size() < op.resultCount() && !areUnused(op, values.size())))
     return false;
   for (unsigned i = 0; i < values.size(); ++i)
     if (!values[i] || values[i] == op.result(i)
@@ -308,6 +322,8 @@ bool replaceAll(PatternRewriter &rw, Op op, std::span<const Value> values) {
   InlineList<ValueId, 6> ids;
   for (unsigned i = 0; i < values.size(); ++i)
     ids.push_back(values[i] ? values[i].id : op.result(i).id);
+  for (unsigned i = unsigned(values.size()); i < op.resultCount(); ++i)
+    ids.push_back(op.result(i).id);
   return rw.replaceOp(op, ids);
 }
 

@@ -101,7 +101,9 @@ static constexpr uint32_t kNoResult = uint32_t(1) << 31; // no value has such a 
 /// As many types as the op's `type` clause gives, which is known to that alone.
 static bool inferOpenTypes(const OpInputs &inputs, InlineList<TypeId, 4> &types) {
   const OpSchema &schema = inputs.schema();
-  for (size_t count = schema.results.size() - 1; schema.inferTypes && count <= kMaxOpenResults; ++count) {
+  const bool any = std::ranges::any_of(schema.results, [](const auto &r) { return r.arity == Arity::Variadic; });
+  for (size_t count = schema.results.size() - any, most = any ? kMaxOpenResults : count;
+       schema.inferTypes && count <= most; ++count) {
     types.resize(count);
     std::fill(types.begin(), types.end(), TypeId());
     if (schema.inferTypes(inputs, {types.data(), types.size()}))

@@ -346,6 +346,18 @@ TEST_CASE("batch normalization of old models has numbers for each feature where 
   CHECK(run({floats({2, 1, 2}, {1, 2, 3, 4}), one, one, one, one}).error.find("per feature") != std::string::npos);
 }
 
+TEST_CASE("batch normalization in training takes the numbers of the batch, and gives running ones") {
+  Run run("func @main(%x: f32[2, 2], %s: f32[2], %o: f32[2], %m: f32[2], %v: f32[2]) -> (f32[2, 2], f32[2], f32[2]) {\n"
+          " %y, %n, %w = onnx.BatchNormalization(%x, %s, %o, %m, %v) {epsilon = 0.0, momentum = 0.75, training_mode = "
+          "1}\n return %y, %n, %w\n}");
+  EvalResult r = run({floats({2, 2}, {1, 10, 3, 30}), floats({2}, {1, 2}), floats({2}, {0, 1}), floats({2}, {0, 4}),
+                      floats({2}, {1, 4})});
+  REQUIRE(r.error == "");
+  CHECK(numbers(r.values[0]) == std::vector<double>{-1, -1, 1, 3});
+  CHECK(numbers(r.values[1]) == std::vector<double>{0.5, 8});
+  CHECK(numbers(r.values[2]) == std::vector<double>{1, 28}); // of the whole population
+}
+
 TEST_CASE("softmax needs an axis, a slice of a gather one element in dimensions that are left out") {
   Run softmax("func @main(%x: f32[]) -> f32[] {\n %y = onnx.Softmax@13(%x)\n return %y\n}");
   CHECK(softmax({floats({}, {1})}).error.find("rank 0") != std::string::npos);

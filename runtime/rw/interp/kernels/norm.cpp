@@ -147,12 +147,13 @@ bool perFeature(Call &c, size_t i, std::vector<double> &out) {
 bool batchNorm(Call &c) {
   if (!c.need(5))
     return false;
-  bool statistics = false; // asked for: before version 14 this is what training mode is
-  for (unsigned i = 1; i < c.op.resultCount(); ++i)
-    statistics |= c.op.result(i).hasUses() || c.op.fn->valueName(c.op.result(i).id);
   if (attrOr(c.op, "training_mode", 0))
     return batchNormTraining(c);
-  if (statistics)
+  const bool declared = c.op.kind() != kOpaqueKind; // else of several results: before version 14 that is training
+  bool statistics = false;
+  for (unsigned i = 1; i < c.op.resultCount(); ++i)
+    statistics |= c.op.result(i).hasUses() || c.op.fn->valueName(c.op.result(i).id);
+  if (statistics && !declared)
     return c.fail("before operator set 14 only inference is evaluated");
   const Tensor &x = c.in[0];
   // Before version 9, with `spatial = 0`, each feature has numbers of its own, whatever its place in the image.
@@ -165,6 +166,12 @@ bool batchNorm(Call &c) {
   Tensor *y = c.result(0, x.dtype(), x.shape());
   if (!y)
     return false;
+  if (declared && c.op.resultCount() == 3) { // they run on without this batch
+    c.out.resize(3);
+    c.out[1] = c.in[3];
+    c.out[2] = c.in[4];
+    y = &c.out[0];
+  }
   size_t inner = x.rank() > 2 && !byFeature ? size_t(stridesOf(x.shape())[1]) : 1;
   return visitFloat(x.dtype(),
                     [&]<class T>(T) {
