@@ -71,8 +71,8 @@ struct PassResult {
   bool failed = false;
   std::vector<PassError> errors; // then the run stops
   std::string message;           // why it failed, or a remark
-  /// What the remark says the state of ("onnx.Transpose"): then only the last run on a function speaks of it, and remarks
-  /// of runs before are dropped.
+  /// What the remark says the state of ("onnx.Transpose"): then only the last run on a function speaks of it, and
+  /// remarks of runs before are dropped.
   std::string stateOf;
   std::vector<PassWarning> warnings;
   std::vector<HeldBack> needFastmath; // patterns that might not run, since they change results by rounding

@@ -20,8 +20,8 @@
 namespace rw {
 
 struct PatternCounters {
-  /// Attempts; of a pattern that a matching net finds those where its shared tests hold and attributes have not ruled it
-  /// out before (ruled_out.h).
+  /// Attempts; of a pattern that a matching net finds those where its shared tests hold and attributes have not ruled
+  /// it out before (ruled_out.h).
   uint64_t tried = 0;
   uint64_t matched = 0;     // attempts that reported a rewrite
   uint64_t applied = 0;     // those that changed something

@@ -238,8 +238,8 @@ public:
     return false;
   }
 
-  /// The attempt fails by the attributes of the root and of the op that makes its operand 0, whatever else there is: the
-  /// driver may leave the pattern out where they are the same (ruled_out.h).
+  /// The attempt fails by the attributes of the root and of the op that makes its operand 0, whatever else there is:
+  /// the driver may leave the pattern out where they are the same (ruled_out.h).
   void ruleOut() { rulesOut_ = true; }
   /// Whether one did since this was last asked.
   bool takeRuledOut() { return std::exchange(rulesOut_, false); }

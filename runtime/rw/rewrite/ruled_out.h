@@ -2,11 +2,12 @@
 //
 // In:  the patterns that failed by what they ask of attributes alone (PatternRewriter::ruleOut).
 // Out: at an op, the places of those that need not be tried.
-// Elsewhere: which conditions those are is known where patterns are compiled (codegen/plan/head_attrs.h); the driver asks.
+// Elsewhere: which conditions those are is known where patterns are compiled (codegen/plan/head_attrs.h); the driver
+//            asks.
 //
 // Models have few different attributes, so `is_identity(compose(p, q))` is asked of the same p and q over and over. The
-// key is what such conditions may look at: kind and attributes of the op and of the op that makes its operand 0. It is a
-// cache: what no longer has room is asked again.
+// key is what such conditions may look at: kind and attributes of the op and of the op that makes its operand 0. It is
+// a cache: what no longer has room is asked again.
 //
 //   uint64_t worthTrying = found & ~ruledOut.places(fn, op, maker); // maker: of operand 0; none if nothing makes it
 //   // tried in vain:

@@ -8,9 +8,10 @@
 //
 // A mover only says how its value looks from one place: values are taken for what they are before movers, their
 // *roots*. Each op that the patterns can cross computes its result as it is, or before a permutation, one of those that
-// movers near it suggest; an op that takes in a mover behind it makes its result in any of these, and one that takes in a
-// mover before it reads that operand in any of these. A root is then there in one form, that of what makes it, and users want it in forms; each form beyond the one that is there costs a mover,
-// whoever else wants it too. Forms that only differ in where dimensions of 1 stand cost a reshape.
+// movers near it suggest; an op that takes in a mover behind it makes its result in any of these, and one that takes in
+// a mover before it reads that operand in any of these. A root is then there in one form, that of what makes it, and
+// users want it in forms; each form beyond the one that is there costs a mover, whoever else wants it too. Forms that
+// only differ in where dimensions of 1 stand cost a reshape.
 //
 //   LayoutModel model(fn, probe, order, LayoutModel::Search::Near);
 //   LayoutModel::Choice best = model.fewest(); // best.movers, best.bound; best.layouts: what is moved, and how

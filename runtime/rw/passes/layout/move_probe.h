@@ -49,8 +49,8 @@ public:
   /// Whether patterns make what a mover by `perm` gives of the op's only result at once, with nothing beside it: an
   /// Einsum can write its letters in any order.
   bool absorbs(Op op, AttrId perm);
-  /// Whether patterns that tidy up make the op's only result at once, with nothing beside it, of an operand that a mover
-  /// by `perm` makes: a Gemm reads its operands as they are or transposed.
+  /// Whether patterns that tidy up make the op's only result at once, with nothing beside it, of an operand that a
+  /// mover by `perm` makes: a Gemm reads its operands as they are or transposed.
   bool takesIn(Op op, unsigned operand, AttrId perm);
   /// Whether there are patterns that carry movers past such ops at all.
   bool mayCross(Op op) const { return op.resultCount() > 0 && op.regions().empty() && !sinks_.at(op.kind()).empty(); }
