@@ -24,8 +24,7 @@ HeadAttrs::HeadAttrs(const MatchPlan &plan, const sema::Body &body, const sema::
       if (ops.contains(s.in) && isStored(s, module))
         attrs.insert(s.out);
       break;
-    case StepKind::Bind:
-    case StepKind::Same:
+    case StepKind::Bind: // not Same: until that holds the variable is an attribute from elsewhere
       if (attrs.contains(s.in))
         vars_[s.var.raw] = true;
       break;
