@@ -93,9 +93,10 @@ std::string Tally::neverMade() const {
   constexpr unsigned kOften = 30;
   for (const auto &[what, count] : counts_) {
     const auto &[op, isAttr, index] = what;
-    // Where the op itself is seldom made, since operands of its types are rare, nothing is told of its attributes.
+    // Where the op itself is seldom made, since operands of its types are rare, nothing is told of its attributes; nor
+    // where it never is, as an op of a set that cannot have the pattern's operands (min of a Clip has no dimensions).
     const Count &whole = ops_.at(op);
-    const double expected = whole.made ? double(count.tried) * whole.made / whole.tried : count.tried;
+    const double expected = double(count.tried) * whole.made / whole.tried;
     if (count.made || expected < kOften)
       continue;
     return isAttr ? fmt::format("no program could be made with an attribute `{}` of {} other than its default",
