@@ -193,7 +193,7 @@ bool MoveRegionsPass::choose(Function &fn, MoveProbe &probe, const GreedyRewrite
   for (OpId id : order)
     if (Op op = fn.op(id); probe.mover().is(op) && !MoveProbe::isConstant(op.operand(0)) && probe.mover().permOf(op))
       left += !keepsOrder(fn.context(), op.operand(0), probe.mover().permOf(op));
-  if (left && order.size() <= kFewOps) {
+  if (left && choice.exact && order.size() <= kFewOps) {
     LayoutModel::Choice all = LayoutModel(fn, probe, order, LayoutModel::Search::All).fewest();
     if (moveChosen(fn, all, probe, config, before, result))
       return true;
