@@ -1,11 +1,11 @@
 // Conditions that depend on nothing but attributes of the root and of the op that makes its operand 0.
 //
-// In:  a plan. Out: of an expression, whether it is such a condition.
+// In:  a plan. Out: the variables that stand for such attributes: a condition on these alone is one.
 // Elsewhere: the driver remembers where one failed, and leaves the pattern out at ops of the same attributes
 //            (rw/rewrite/ruled_out.h).
 //
 //   transpose(transpose(x, perm = p), perm = q) where is_identity(compose(p, q)) => x     is
-//   transpose(x, perm = p) where p[0] == 0 && x.rank == 3 => ...                          its first half is
+//   transpose(x, perm = p) where is_identity(p), x.rank == 3 => x                         its first one is
 #pragma once
 
 #include "codegen/plan/plan.h"
